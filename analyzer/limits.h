@@ -1,0 +1,33 @@
+#ifndef SG_ANALYZER_LIMITS_H
+#define SG_ANALYZER_LIMITS_H
+
+/*
+ * Every limit of the analyzer stands here with its reason.  A script beyond
+ * one is rejected with the rule named beside it; nothing is cut off.
+ */
+
+#include <stdint.h>
+
+struct sg_limits {
+	uint32_t bytes;   /* of submitted text: limit.bytes */
+	uint32_t depth;   /* of nested nodes: limit.depth */
+	uint32_t nodes;   /* of the syntax tree: limit.nodes */
+	uint32_t time_ms; /* for the whole analysis: limit.time */
+};
+
+/* Defaults.  A script that a model wrote has 2 to 20 KB; 1 MiB is beyond all
+ * but generated tables.  CPython's own parser gives up at some 200 levels of
+ * brackets and 100 of indentation. */
+#define SG_LIMIT_BYTES (1u << 20)
+#define SG_LIMIT_DEPTH 1000u
+#define SG_LIMIT_NODES 1000000u
+#define SG_LIMIT_TIME_MS 250u
+
+static inline struct sg_limits
+sg_limits_default(void)
+{
+	return (struct sg_limits){ SG_LIMIT_BYTES, SG_LIMIT_DEPTH,
+				   SG_LIMIT_NODES, SG_LIMIT_TIME_MS };
+}
+
+#endif

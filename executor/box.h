@@ -1,0 +1,97 @@
+#ifndef SG_EXECUTOR_BOX_H
+#define SG_EXECUTOR_BOX_H
+
+/*
+ * Runs one Python program in a box and says what happened.
+ *
+ *	struct sg_box_spec spec;
+ *	sg_box_spec_init(&spec);
+ *	spec.code = text;
+ *	sg_box_run(&spec, &arena, &result, &err);
+ *
+ * docs/processes.md says which processes there are and what each may do.
+ */
+
+#include "base/status.h"
+#include "executor/result.h"
+
+struct sg_box_limits {
+	uint32_t wall_ms;        /* 30,000 */
+	uint32_t cpu_ms;         /* 30,000 */
+	uint64_t memory;         /* bytes: 512 MiB */
+	uint64_t workspace;      /* bytes: 64 MiB */
+	uint32_t inodes;         /* in the workspace: 16,384 */
+	uint32_t threads;        /* 64 */
+	uint32_t processes;      /* beside the program itself: 0 */
+	uint32_t open_files;     /* 256 */
+	uint64_t output;         /* bytes kept of stdout, and of stderr: 1 MiB */
+	uint64_t output_total;   /* bytes written before it is ended: 256 MiB */
+	uint32_t result;         /* bytes of the last value's repr: 64 KiB */
+	uint32_t images;         /* 20 */
+	uint64_t image_bytes;    /* each: 8 MiB */
+	uint32_t files;          /* collected: 100 */
+	uint64_t file_bytes;     /* all together: 32 MiB */
+	uint32_t collect_ms;     /* 2,000 */
+};
+
+/* What to do where the host refuses a layer. */
+enum sg_box_require {
+	SG_REQUIRE_STRICT,   /* every layer, or nothing runs */
+	SG_REQUIRE_STANDARD, /* namespaces, mounts, seccomp, no capabilities;
+				a memory limit of some kind */
+	SG_REQUIRE_ANY       /* seccomp and no_new_privs at least */
+};
+
+struct sg_box_input {
+	struct sg_str name; /* relative path in the workspace */
+	struct sg_str data;
+};
+
+struct sg_box_spec {
+	struct sg_str code;      /* canonical text; borrowed */
+	struct sg_str script;    /* name in tracebacks: "script.py" */
+	const char *python;      /* NULL: found (sg_box_python()) */
+	struct sg_str input;     /* standard input; SG_STR_NONE: none */
+	bool has_input;
+	const struct sg_box_input *files;
+	uint32_t nfiles;
+	const char *const *argv; /* of the program; NULL-ended or NULL */
+	bool collect;            /* bring new files out */
+	enum sg_box_require require;
+	struct sg_box_limits limits;
+	int cancel_fd;           /* readable: cancel the run; -1 none */
+};
+
+/* Fills in the defaults named above. */
+void sg_box_spec_init(struct sg_box_spec *spec);
+
+/*
+ * Runs it.  SG_OK: *ret says what happened, owned by `arena` (whose cap must
+ * allow for the output and file limits).  Otherwise nothing of the program
+ * ran: SG_EBOX (a required layer is missing, set-up failed), SG_EUSAGE,
+ * SG_ENOENT (no interpreter), SG_ENOMEM, SG_EIO.
+ */
+SG_MUST_CHECK int sg_box_run(const struct sg_box_spec *spec,
+			     struct sg_arena *arena, struct sg_result *ret,
+			     struct sg_err *err);
+
+/*
+ * Probes every layer by doing.  *ret_layers is owned by `arena`.  SG_OK also
+ * when layers are missing; *ret_meets says whether `require` holds.
+ */
+SG_MUST_CHECK int sg_box_probe(enum sg_box_require require,
+			       struct sg_arena *arena,
+			       const struct sg_layer **ret_layers,
+			       uint32_t *ret_n, bool *ret_meets,
+			       struct sg_err *err);
+
+/*
+ * The interpreter that would run: path, version (3.11.2) and its minor
+ * number.  SG_ENOENT when there is none.
+ */
+SG_MUST_CHECK int sg_box_python(const char *wanted, struct sg_arena *arena,
+				struct sg_str *ret_path,
+				struct sg_str *ret_version,
+				uint32_t *ret_minor, struct sg_err *err);
+
+#endif

@@ -1,0 +1,83 @@
+#ifndef SG_POLICY_POLICY_H
+#define SG_POLICY_POLICY_H
+
+/*
+ * A compiled policy: immutable once loaded, shared by threads.
+ *
+ * docs/policy.md describes the language.  Loading is strict: an unknown or
+ * duplicate key, a wrong type, an unknown node name, a bad regex and so on
+ * end it with one error that has file, line, column and a code
+ * ("policy.unknown-key").
+ */
+
+#include "analyzer/analysis.h"
+#include "base/buf.h"
+#include "policy/verdict.h"
+
+struct sg_policy;
+
+/*
+ * Loads by the name of a shipped policy ("default", "strict", "audit") or
+ * from a file (anything with a '/' or that ends in ".yaml" or ".yml").
+ * *ret belongs to the caller: sg_policy_free().
+ * SG_ENOENT, SG_EPARSE, SG_EPOLICY, SG_EIO, SG_ENOMEM.
+ */
+SG_MUST_CHECK int sg_policy_open(const char *name_or_path,
+				 struct sg_policy **ret, struct sg_err *err);
+/* The same from text; `file` is what errors call it. */
+SG_MUST_CHECK int sg_policy_read(struct sg_str text, const char *file,
+				 struct sg_policy **ret, struct sg_err *err);
+void sg_policy_free(struct sg_policy *p);
+
+/* Views into p. */
+struct sg_str sg_policy_name(const struct sg_policy *p);
+/* SHA-256 over the bytes of the policy and all it extends. */
+struct sg_digest sg_policy_digest(const struct sg_policy *p);
+/* The analyzer limits that it sets. */
+struct sg_limits sg_policy_limits(const struct sg_policy *p);
+uint32_t sg_policy_rule_count(const struct sg_policy *p);
+
+/* Scratch for one thread: regex match data and so on. */
+struct sg_judge;
+SG_MUST_CHECK int sg_judge_new(const struct sg_policy *p,
+			       struct sg_judge **ret, struct sg_err *err);
+void sg_judge_free(struct sg_judge *j);
+
+/*
+ * Judges one analysis.  `path` (may be NULL) is what exceptions look at.
+ * *ret and all in it is owned by `arena`, and points into `p` for texts of
+ * rules.  Whatever can't be judged to the end is a finding that rejects;
+ * a status other than SG_OK must be treated as reject by the caller.
+ */
+SG_MUST_CHECK int sg_judge_run(struct sg_judge *j,
+			       const struct sg_analysis *an, const char *path,
+			       struct sg_arena *arena, struct sg_verdict *ret,
+			       struct sg_err *err);
+
+/* What the inline tests of a policy found. */
+struct sg_policy_test {
+	struct sg_str rule;    /* id */
+	bool hit;              /* from `hit` (else from `pass`) */
+	uint32_t index;        /* 0-based in its list */
+	uint32_t line, column; /* of the test in the policy file */
+	struct sg_str code;
+	bool good;
+	struct sg_str reason;  /* why not good */
+};
+
+typedef void sg_policy_test_fn(void *ctx, const struct sg_policy_test *t);
+
+/* Runs every inline test; *ret_failed counts those that are not good. */
+SG_MUST_CHECK int sg_policy_test_run(const struct sg_policy *p,
+				     sg_policy_test_fn *each, void *ctx,
+				     uint32_t *ret_run, uint32_t *ret_failed,
+				     struct sg_err *err);
+
+/* The shipped policies embedded in the binary. */
+struct sg_shipped {
+	const char *name; /* NULL ends the table */
+	struct sg_str text;
+};
+const struct sg_shipped *sg_policy_shipped(void);
+
+#endif
