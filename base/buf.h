@@ -31,7 +31,10 @@ void sg_buf_c(struct sg_buf *b, const char *c);
 void sg_buf_char(struct sg_buf *b, char c);
 void sg_buf_printf(struct sg_buf *b, const char *fmt, ...) SG_PRINTF(2, 3);
 
-/* Room for n more bytes at the end, or NULL; then add to len yourself. */
+/*
+ * Room for n more bytes at the end, or NULL.  The caller writes them, adds to
+ * len and, if anybody reads data as a C string, puts the NUL there.
+ */
 char *sg_buf_room(struct sg_buf *b, size_t n);
 
 /* View into b, valid until the next change of b. */

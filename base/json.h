@@ -28,6 +28,7 @@ struct sg_json {
 	uint32_t depth;
 	bool failed;
 	bool after_key;
+	bool some; /* a value was written at the top */
 	struct {
 		bool object;
 		bool some; /* something was written at this level */

@@ -51,8 +51,10 @@ void sg_err_clear(struct sg_err *err);
 
 /*
  * Fills *err (which may be NULL) and returns `status`, so that a caller can
- * write `return sg_err_set(err, SG_EIO, "...")`.  Keeps file, line, column
- * and code that were set before only if the error was empty.
+ * write `return sg_err_set(err, SG_EIO, "...")`.  *err must have been made
+ * empty before its first use; place and code that were put into an empty
+ * error are kept, those of an earlier failure are not.  Control characters
+ * in the message become blanks.
  */
 int sg_err_set(struct sg_err *err, enum sg_status status, const char *fmt,
 	       ...) SG_PRINTF(3, 4);
