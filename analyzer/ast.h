@@ -87,7 +87,7 @@ enum sg_role {
 	SG_ROLE_PATTERN,    /* any pattern below match_case or a pattern */
 	SG_ROLE_GUARD,
 	SG_ROLE_CLS,        /* of MatchClass */
-	SG_ROLE_KWD_PATTERN,/* of MatchClass; the node's `name` is the attr */
+	SG_ROLE_KWD_PATTERN,/* of MatchClass; the node's `aux` is the attr */
 	SG_ROLE_LEFT,       /* BinOp, Compare */
 	SG_ROLE_RIGHT,
 	SG_ROLE_COMPARATOR,
@@ -124,8 +124,9 @@ enum sg_node_flag {
 	SG_NODE_KWARG = 1 << 6,    /* arg: **kwargs; keyword: `**m` */
 	SG_NODE_DOCSTRING = 1 << 7,/* Constant: is a docstring */
 	SG_NODE_SIMPLE = 1 << 8,   /* AnnAssign: simple name target */
-	SG_NODE_LAZY = 1 << 9      /* evaluated in a scope of its own later
+	SG_NODE_LAZY = 1 << 9,     /* evaluated in a scope of its own later
 				      (3.14 annotations, type aliases) */
+	SG_NODE_ASYNC = 1 << 10    /* comprehension: `async for` */
 };
 
 /* What a Constant is. */
@@ -171,7 +172,9 @@ struct sg_node {
 	 * MatchMapping.rest, type parameter's name.  Global and Nonlocal have
 	 * one child Name (role NAME) for each name. */
 	uint32_t name;
-	/* alias.asname (interned, 0 none); Constant: index into consts. */
+	/* alias.asname (interned, 0 none); Constant and MatchSingleton: index
+	 * into consts; a pattern with the role KWD_PATTERN: the attribute's
+	 * name, interned. */
 	uint32_t aux;
 	/* Where the name itself stands (attribute after the dot, function's
 	 * name ...); equal to range for Name. */
@@ -188,6 +191,8 @@ struct sg_ast {
 	const struct sg_intern *names; /* for all interned ids */
 };
 
+struct sg_buf;
+
 /* "Import", "Call" ...; static text; "" for SG_AST_NONE. */
 const char *sg_ast_kind_name(enum sg_ast_kind kind);
 /* The kind with that name, or SG_AST_NONE. */
@@ -196,5 +201,12 @@ enum sg_ast_kind sg_ast_kind_find(struct sg_str name);
  * there is none. */
 uint32_t sg_ast_child(const struct sg_ast *ast, uint32_t node,
 		      enum sg_role role, uint32_t after);
+
+/*
+ * Writes the tree for tests and tools to read, one line, each node as
+ * (Kind:role details children...).  What is written is everything that
+ * CPython's ast has too; ranges are not.
+ */
+void sg_ast_dump(const struct sg_ast *ast, struct sg_buf *out);
 
 #endif
