@@ -4,60 +4,113 @@
 #	make deps check		the same, then the tests
 #	make help		all targets
 #
-# VARIANT=rel|asan|cov|ana keeps the objects of variants apart below BUILD.
-# CC, PREFIX, DESTDIR and V=1 work as usual.
+# VARIANT=rel|asan|cov|ana|fuzz keeps the objects of variants apart below
+# BUILD.  CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, DESTDIR and V=1 work as
+# usual.
 
 VERSION := 0.1.0
+SOVERSION := 0
 VARIANT ?= rel
 BUILD ?= build
 PREFIX ?= /usr/local
 O := $(BUILD)/$(VARIANT)
+MAKEFLAGS += --no-builtin-rules --no-builtin-variables
+ifeq ($(origin CC),default)
+CC := cc
+endif
+CC ?= cc
+
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+
+# --- deps, then the rest ---------------------------------------------------
+#
+# Everything below this part looks at the compiler and at pkg-config, which
+# may not be there before deps has run: other goals wait, and start afresh.
+
+REST := $(filter-out deps,$(MAKECMDGOALS))
+
+deps:
+	@sh tools/deps.sh
+ifneq ($(REST),)
+$(firstword $(REST)): deps
+	@+$(MAKE) --no-print-directory $(REST)
+$(wordlist 2,99,$(REST)): $(firstword $(REST)) ; @:
+endif
+.PHONY: deps $(REST)
+
+else
 
 ifneq ($(V),1)
 Q := @
 endif
-say = @printf '  %-7s %s\n' '$(1)' '$(2)'
+say = @printf '  %-7s %s\n' '$(1)' '$(patsubst $(O)/%,%,$(2))'
 
-# --- flags: whatever the compiler takes of these ---------------------------
+# $(call keep,FILE,TEXT) writes FILE when TEXT is not what it holds, so that
+# whatever depends on FILE is made again when TEXT changes.
+same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
+keep = $(if $(call same,$(strip $(file <$(1))),$(strip $(2))),,$(shell \
+	mkdir -p $(dir $(1)))$(file >$(1),$(strip $(2))))
 
-try = $(shell for f in $(1); do \
-	$(CC) -Werror $$f -x c -c /dev/null -o /dev/null 2>/dev/null && \
-	printf '%s ' "$$f"; done)
+# Goals that build nothing need no compiler.
+QUIET_GOALS := help clean layers format format-check dist shellcheck
+BUILDS := $(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all))
 
-WARN_TRY := -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wformat=2 \
-	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
-	-Wwrite-strings -Wpointer-arith -Wcast-qual -Wcast-align \
-	-Wswitch-enum -Wconversion -Wimplicit-fallthrough \
-	-Wdouble-promotion -Wlogical-op -Wduplicated-cond \
-	-Wduplicated-branches -Wjump-misses-init
-HARDEN_TRY := -fstack-protector-strong -fstack-clash-protection \
-	-fcf-protection=full -ftrivial-auto-var-init=zero \
-	-fzero-call-used-regs=used-gpr -fno-strict-overflow \
-	-fno-delete-null-pointer-checks
+# --- flags: whatever the compiler takes of those in tools/probe-cc.sh ------
 
-WARN := $(call try,$(WARN_TRY)) -Werror
-STD := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden
-ifeq ($(VARIANT),asan)
-OPT := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
-	-fno-omit-frame-pointer
-LDOPT := -fsanitize=address,undefined
-else ifeq ($(VARIANT),cov)
-OPT := -O0 -g --coverage
-LDOPT := --coverage
-else
-OPT := -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 $(call try,$(HARDEN_TRY))
-LDOPT := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--as-needed
-endif
+ifneq ($(BUILDS),)
+CC_ID := $(shell { echo '$(CC)'; $(CC) --version; } 2>/dev/null | cksum | \
+	cut -d' ' -f1)
+CC_PROBE := $(BUILD)/probe/$(CC_ID).mk
+include $(CC_PROBE)
+$(CC_PROBE): tools/probe-cc.sh
+	@mkdir -p $(@D)
+	@sh tools/probe-cc.sh '$(CC)' >$@.tmp && mv $@.tmp $@
 
 PKGS := libpcre2-8 yaml-0.1 libseccomp libutf8proc jansson libsodium
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+CHECK_LIBS := $(shell pkg-config --libs check 2>/dev/null)
+endif
+
+ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+ifeq ($(VARIANT),asan)
+OPT := -O1 -g $(ASAN)
+LDOPT := $(ASAN)
+else ifeq ($(VARIANT),fuzz)
+OPT := -O1 -g $(ASAN) -fsanitize=fuzzer-no-link
+LDOPT := $(ASAN)
+else ifeq ($(VARIANT),cov)
+OPT := -O0 -g --coverage -fprofile-abs-path
+LDOPT := --coverage
+else ifeq ($(VARIANT),ana)
+OPT := -O2 -g $(CC_ANALYZER)
+LDOPT :=
+else
+OPT := -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 $(CC_HARDEN)
+LDOPT := -pie
+LDHARDEN := -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--as-needed
+endif
 
 TS := third_party/node_modules/tree-sitter/vendor/tree-sitter/lib
 TSPY := third_party/node_modules/tree-sitter-python/src
 
-CPPFLAGS += -I. -Iinclude -I$(O)/gen -DSG_VERSION='"$(VERSION)"'
-ALL_CFLAGS = $(STD) $(OPT) $(WARN) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS)
+STD := -std=c11 -D_GNU_SOURCE $(CC_PIC)
+DEFS := -I. -Iinclude -DSG_VERSION='"$(VERSION)"'
+ALL_CFLAGS := $(STD) $(OPT) $(CC_WARN) -Werror $(DEFS) $(PKG_CFLAGS) \
+	$(CPPFLAGS) $(CFLAGS)
+TS_CFLAGS := -std=c11 $(CC_PIC) $(filter-out $(CC_ANALYZER),$(OPT)) -w \
+	-I$(TS)/include -I$(TS)/src -I$(TSPY) -D_POSIX_C_SOURCE=200112L \
+	-D_DEFAULT_SOURCE
+# Flags of one layer only.
+CFLAGS_analyzer := -isystem $(TS)/include
+
+ifneq ($(BUILDS),)
+FLAGS := $(O)/stamp/flags
+$(call keep,$(FLAGS),$(CC_ID) $(ALL_CFLAGS) $(CFLAGS_analyzer) $(TS_CFLAGS))
+LINK := $(O)/stamp/link
+$(call keep,$(LINK),$(CC_ID) $(LDOPT) $(LDHARDEN) $(LDFLAGS) $(PKG_LIBS))
+endif
 
 # --- what there is ---------------------------------------------------------
 
@@ -71,30 +124,34 @@ below_cmd := pipeline policy analyzer executor base
 
 src_of = $(sort $(wildcard $(1)/*.c))
 obj_of = $(patsubst %.c,$(O)/%.o,$(call src_of,$(1)))
+SRC := $(foreach l,$(LAYERS),$(call src_of,$(l)))
+PUBLIC := $(sort $(wildcard include/*.h include/*/*.h))
+HEADERS := $(sort $(wildcard $(LAYERS:%=%/*.h))) $(PUBLIC)
+TEST_SRC := $(sort $(wildcard tests/unit/*.[ch] tests/unit/*/*.[ch] \
+	tests/fuzz/*.[ch] bench/*.[ch]))
 
-TS_OBJ := $(O)/ts/core.o $(O)/ts/python_parser.o $(O)/ts/python_scanner.o
 GEN := $(O)/gen
+TS_OBJ := $(O)/ts/core.o $(O)/ts/python_parser.o $(O)/ts/python_scanner.o
 
-all: $(O)/sandgate
+all: $(O)/sandgate $(O)/libsandgate.a $(O)/libsandgate.so $(O)/sandgate.pc ## the program and the libraries
 
 # --- objects ---------------------------------------------------------------
 
-$(O)/%.o: %.c
+layer_flags = $(CFLAGS_$(firstword $(subst /, ,$(1))))
+
+$(O)/%.o: %.c $(FLAGS)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(call layer_flags,$<) -MMD -MP -c $< -o $@
 
-$(O)/gen/%.o: $(O)/gen/%.c
+$(GEN)/%.o: $(GEN)/%.c $(FLAGS)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
-
-TS_CFLAGS = -std=c11 -O2 -fPIC -fvisibility=hidden -w -I$(TS)/include -I$(TS)/src \
-	-I$(TSPY) -D_POSIX_C_SOURCE=200112L -D_DEFAULT_SOURCE $(filter -fsanitize%,$(OPT))
 
 $(O)/ts/core.o: $(TS)/src/lib.c
 $(O)/ts/python_parser.o: $(TSPY)/parser.c
 $(O)/ts/python_scanner.o: $(TSPY)/scanner.c
-$(TS_OBJ):
+$(TS_OBJ): $(FLAGS)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TS_CFLAGS) -c $< -o $@
@@ -102,58 +159,287 @@ $(TS_OBJ):
 $(TS)/src/lib.c $(TSPY)/parser.c $(TSPY)/scanner.c:
 	@echo "the grammar sources are missing: run 'make deps'" >&2; exit 1
 
-$(O)/analyzer/tree%.o: ALL_CFLAGS += -isystem $(TS)/include
+# --- files that are built in -----------------------------------------------
+#
+# $(call embed,LAYER,NAME,ARRAY,FILES): FILES, each `path` or `name=path`,
+# become the table ARRAY (base/embed.h) of LAYER, by way of gen/NAME.c.
+
+embed_path = $(foreach f,$(1),$(lastword $(subst =, ,$(f))))
+define embed
+$$(call keep,$(O)/stamp/embed-$(2),$(3) $(4))
+$(GEN)/$(2).c: $(call embed_path,$(4)) tools/embed.py $(O)/stamp/embed-$(2)
+	$$(call say,EMBED,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)python3 tools/embed.py $(3) $$@ $(4)
+GEN_OBJ_$(1) += $(GEN)/$(2).o
+endef
+
+GEN_OBJ_analyzer := $(TS_OBJ)
+ifneq ($(BUILDS),)
+$(eval $(call embed,policy,rules,sg_embed_rules,$(sort $(wildcard rules/*.yaml))))
+endif
 
 # --- libraries and programs ------------------------------------------------
 
-GEN_OBJ_base :=
-GEN_OBJ_analyzer := $(TS_OBJ)
-GEN_OBJ_policy :=
-GEN_OBJ_executor :=
-
-define layer_lib
-$(O)/lib$(1).a: $$(call obj_of,$(1)) $$(GEN_OBJ_$(1))
+# The list of members is kept, so that a source that is gone goes from the
+# archive too.
+define archive
+$$(call keep,$(1).members,$(2))
+$(1): $(2) $(1).members
 	$$(call say,AR,$$@)
-	@mkdir -p $$(@D)
 	@rm -f $$@
-	$$(Q)ar rcs $$@ $$^
+	$$(Q)ar rcs $$@ $(2)
 endef
-$(foreach l,$(LAYERS),$(eval $(call layer_lib,$(l))))
+layer_objs = $(call obj_of,$(1)) $(GEN_OBJ_$(1))
+LIB_LAYERS := $(filter-out cmd,$(LAYERS))
+LIB_OBJ = $(foreach l,$(LIB_LAYERS),$(call layer_objs,$(l)))
+ifneq ($(BUILDS),)
+$(foreach l,$(LAYERS),$(eval $(call archive,$(O)/lib$(l).a,$(call layer_objs,$(l)))))
+$(eval $(call archive,$(O)/libsandgate.a,$(LIB_OBJ)))
+endif
 
 libs_for = $(O)/lib$(1).a $(patsubst %,$(O)/lib%.a,$(below_$(1)))
 
-$(O)/sandgate: $(call libs_for,cmd)
+$(O)/sandgate: $(call layer_objs,cmd) $(O)/libsandgate.a $(LINK)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ -Wl,--whole-archive $(O)/libcmd.a \
-		-Wl,--no-whole-archive $(wordlist 2,9,$^) $(PKG_LIBS)
+	$(Q)$(CC) $(LDOPT) $(LDHARDEN) $(LDFLAGS) -o $@ \
+		$(filter %.o %.a,$^) $(PKG_LIBS)
 
-# --- tests: tests/unit/LAYER/test_*.c, a program each ----------------------
+SO := libsandgate.so.$(VERSION)
+SONAME := libsandgate.so.$(SOVERSION)
+$(O)/exports.map: $(PUBLIC) tools/exports.py
+	@mkdir -p $(@D)
+	$(Q)python3 tools/exports.py SANDGATE_$(SOVERSION) $(PUBLIC) >$@
+$(O)/$(SO): $(O)/libsandgate.a $(O)/exports.map $(LINK)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(filter-out -pie,$(LDOPT)) $(LDHARDEN) $(LDFLAGS) -shared \
+		-Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions \
+		-Wl,--version-script=$(O)/exports.map -o $@ \
+		-Wl,--whole-archive $< -Wl,--no-whole-archive $(PKG_LIBS)
+$(O)/libsandgate.so: $(O)/$(SO)
+	$(Q)ln -sf $(SO) $(O)/$(SONAME) && ln -sf $(SONAME) $@
 
+define PC
+prefix=$(PREFIX)
+includedir=$${prefix}/include
+libdir=$${prefix}/lib
+
+Name: sandgate
+Description: judges Python written by language models, and runs what passes
+Version: $(VERSION)
+Requires.private: $(PKGS)
+Cflags: -I$${includedir}
+Libs: -L$${libdir} -lsandgate
+endef
+ifneq ($(BUILDS),)
+$(call keep,$(O)/stamp/prefix,$(PREFIX) $(VERSION) $(PKGS))
+endif
+$(O)/sandgate.pc: $(O)/stamp/prefix
+	$(file >$@,$(PC))
+
+# --- tests -----------------------------------------------------------------
+
+# tests/unit/LAYER/test_*.c: a program each, linked with the layers it may
+# use.  Calls of malloc() go through unit/support.c, which can refuse them.
 UNIT := $(sort $(wildcard tests/unit/*/test_*.c))
-CHECK_LIBS = $(shell pkg-config --libs check 2>/dev/null)
 unit_bin = $(patsubst tests/unit/%.c,$(O)/tests/%,$(filter tests/unit/$(1)/%,$(UNIT)))
+WRAP := -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
+SUPPORT := $(O)/tests/unit/support.o
+
+# Where Check is an archive, its own calls must not be refused: a copy of it
+# calls what the linker knows as the real ones.
+CHECK_COPY := $(O)/check/libcheck_pic.a
+$(CHECK_COPY):
+	@mkdir -p $(@D)
+	$(Q)a=$$($(CC) -print-file-name=$(@F)); if [ -f "$$a" ]; then \
+		objcopy --redefine-sym malloc=__real_malloc \
+		--redefine-sym calloc=__real_calloc \
+		--redefine-sym realloc=__real_realloc "$$a" $@; \
+		else ar rcs $@; fi
+SUPPORT_LIBS := -L$(O)/check $(CHECK_LIBS)
+
+TEST_CFLAGS := -Itests
+$(SUPPORT): ALL_CFLAGS += $(TEST_CFLAGS)
+
+run_all = st=0; for t in $(1); do n=$${t\#$(O)/}; \
+	sh tools/run-test.sh "$$n" $$t $(2) || st=1; done; exit $$st
 
 define layer_tests
-$(O)/tests/$(1)/%: tests/unit/$(1)/%.c $$(call libs_for,$(1))
+$(O)/tests/$(1)/%: tests/unit/$(1)/%.c $(call libs_for,$(1)) $(SUPPORT) $(CHECK_COPY) $(LINK)
 	$$(call say,CCLD,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(ALL_CFLAGS) -Itests $$(LDOPT) -o $$@ $$< \
-		$$(call libs_for,$(1)) $$(PKG_LIBS) $$(CHECK_LIBS)
-check-$(1): $$(call unit_bin,$(1))
-	$$(Q)for t in $$(call unit_bin,$(1)); do \
-		$$$$t || { echo "FAILED: $$$$t"; exit 1; }; done
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(CFLAGS_$(1)) $$(TEST_CFLAGS) -MMD -MP \
+		-MF $$@.d -MT $$@ $$(LDOPT) $$(LDFLAGS) $$(WRAP) -o $$@ $$< \
+		$$(SUPPORT) $(call libs_for,$(1)) $(O)/libbase.a \
+		$$(PKG_LIBS) $$(SUPPORT_LIBS)
+check-$(1): $(call unit_bin,$(1))
+	$$(Q)$$(call run_all,$(call unit_bin,$(1)))
 .PHONY: check-$(1)
 endef
 $(foreach l,$(LAYERS),$(eval $(call layer_tests,$(l))))
 
-check: $(patsubst %,check-%,$(LAYERS))
+# tests/fuzz/fuzz_NAME.c: here with a driver that replays the seeds.
+FUZZ := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+$(O)/replay/%: $(O)/tests/fuzz/fuzz_%.o $(O)/tests/fuzz/driver.o $(O)/libsandgate.a $(LINK)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
+check-seeds: $(FUZZ:%=$(O)/replay/%)
+	$(Q)st=0; for f in $(FUZZ); do sh tools/run-test.sh "seeds/$$f" \
+		$(O)/replay/$$f tests/fuzz/seeds/$$f || st=1; done; exit $$st
 
-deps:
-	$(Q)sh tools/deps.sh
+# tests/NAME/run.sh BUILD PROGRAM: whatever is tested from outside.
+RUNNERS := $(sort $(wildcard tests/*/run.sh))
+check-runners: all
+	$(Q)$(call run_all,$(RUNNERS),$(abspath $(O)) $(abspath $(O)/sandgate))
 
-clean:
+CHECKS := $(LAYERS:%=check-%) check-seeds check-runners
+check: ## all tests; SG_BOX_MUST_WORK=1 makes a skipped box a failure
+	$(Q)$(MAKE) --no-print-directory -k $(CHECKS)
+
+asan: ## all tests with AddressSanitizer and UBSan
+	$(Q)$(MAKE) --no-print-directory VARIANT=asan check
+
+cover: ## all tests, then line coverage of each layer
+	$(Q)$(MAKE) --no-print-directory VARIANT=cov check
+	$(Q)python3 tools/coverage.py $(BUILD)/cov $(LAYERS)
+
+CLANG ?= clang-14
+GCC ?= gcc
+FUZZ_TIME ?= 60
+fuzz: ## the libFuzzer programs, in BUILD/fuzz/bin
+	$(Q)$(MAKE) --no-print-directory VARIANT=fuzz CC=$(CLANG) fuzz-bin
+fuzz-bin: $(FUZZ:%=$(O)/bin/fuzz_%)
+$(O)/bin/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(O)/libsandgate.a $(LINK)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDOPT) -fsanitize=fuzzer $(LDFLAGS) -o $@ \
+		$(filter %.o %.a,$^) $(PKG_LIBS)
+fuzz-run: fuzz ## runs each of them for FUZZ_TIME seconds
+	$(Q)sh tools/fuzz-run.sh $(BUILD)/fuzz $(FUZZ_TIME) $(FUZZ)
+
+bench: all $(O)/bench/gate ## prints the ratios that matter, measured in one run
+	$(Q)sh bench/run.sh $(O)
+$(O)/bench/%: $(O)/bench/%.o $(O)/libsandgate.a $(LINK)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDOPT) $(LDHARDEN) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) \
+		$(PKG_LIBS) -lm
+
+demo: $(O)/sandgate ## judges and runs a script, and shows a rejected one
+	$(Q)sh tools/demo.sh $(O)/sandgate
+
+# --- checks of the source --------------------------------------------------
+
+CLANG_FORMAT ?= clang-format-14
+CLANG_TIDY ?= clang-tidy-14
+FORMATTED := $(SRC) $(HEADERS) $(TEST_SRC)
+
+layers: ## includes go down only, third-party headers stay in their layer
+	$(Q)python3 tools/check-layers.py .
+
+hdr-check: ## each header compiles alone, with gcc and clang
+	$(Q)sh tools/check-headers.sh "$(STD) $(PKG_CFLAGS) -isystem $(TS)/include" \
+		$(HEADERS)
+
+banned: $(LIB_OBJ) $(call layer_objs,cmd) ## no call that must not be made
+	$(Q)python3 tools/check-banned.py $(O) $(LAYERS)
+
+format-check: ## clang-format would change nothing
+	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED)
+
+format: ## makes it so; FILES=... for some only
+	$(Q)$(CLANG_FORMAT) -i $(or $(FILES),$(FORMATTED))
+
+TIDY_FLAGS = -std=c11 -D_GNU_SOURCE $(DEFS) -Itests $(PKG_CFLAGS) \
+	-isystem $(TS)/include
+TIDY := $(SRC:%.c=$(O)/tidy/%.ok)
+tidy: $(TIDY) ## clang-tidy, one file a process
+$(O)/tidy/%.ok: %.c .clang-tidy $(HEADERS)
+	$(call say,TIDY,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- \
+		$(TIDY_FLAGS) 2>$@.log || { cat $@.log >&2; exit 1; }
+	@touch $@
+
+analyze: ## gcc -fanalyzer is quiet
+	$(Q)$(MAKE) --no-print-directory VARIANT=ana CC=$(GCC) analyze-objects
+analyze-objects: $(foreach l,$(LAYERS),$(call obj_of,$(l)))
+
+shellcheck: ## the scripts are clean
+	$(Q)shellcheck .ci/run $(wildcard tools/*.sh tests/*/*.sh bench/*.sh)
+
+# Objects, libraries and tests with nothing but warnings in mind.
+build-all: all $(foreach l,$(LAYERS),$(call unit_bin,$(l))) \
+	$(FUZZ:%=$(O)/replay/%) $(O)/bench/gate
+
+ci: ## everything: what must hold for each change
+	$(Q)sh tools/deps.sh ci
+	$(Q)st=0; step() { sh tools/step.sh "$$@" || st=1; }; \
+	m="$(MAKE) --no-print-directory"; \
+	step layers $$m layers; \
+	step headers-alone $$m hdr-check; \
+	step banned-calls $$m banned; \
+	step format $$m format-check; \
+	step scripts $$m shellcheck; \
+	step build-gcc $$m CC=$(GCC) BUILD=$(BUILD)/gcc build-all; \
+	step build-clang $$m CC=$(CLANG) BUILD=$(BUILD)/clang build-all; \
+	step clang-tidy $$m tidy; \
+	step gcc-analyzer $$m analyze; \
+	step sanitizers $$m asan; \
+	exit $$st
+
+# --- installing ------------------------------------------------------------
+
+D := $(DESTDIR)$(PREFIX)
+MAN := $(sort $(wildcard docs/*.[1357]))
+RULES := $(sort $(wildcard rules/*.yaml rules/*/*))
+
+install: all ## into DESTDIR/PREFIX
+	install -d $(D)/bin $(D)/lib/pkgconfig $(D)/include
+	install -m 755 $(O)/sandgate $(D)/bin/
+	install -m 644 $(O)/libsandgate.a $(D)/lib/
+	install -m 755 $(O)/$(SO) $(D)/lib/
+	ln -sf $(SO) $(D)/lib/$(SONAME)
+	ln -sf $(SONAME) $(D)/lib/libsandgate.so
+	install -m 644 $(O)/sandgate.pc $(D)/lib/pkgconfig/
+	for h in $(PUBLIC:include/%=%); do \
+		install -D -m 644 include/$$h $(D)/include/$$h || exit 1; done
+	for r in $(RULES); do \
+		install -D -m 644 $$r $(D)/share/sandgate/$$r || exit 1; done
+	for m in $(MAN); do install -D -m 644 $$m \
+		$(D)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
+
+uninstall: ## takes away what install put there
+	rm -f $(D)/bin/sandgate $(D)/lib/libsandgate.a $(D)/lib/$(SO) \
+		$(D)/lib/$(SONAME) $(D)/lib/libsandgate.so \
+		$(D)/lib/pkgconfig/sandgate.pc \
+		$(PUBLIC:include/%=$(D)/include/%)
+	for m in $(MAN); do \
+		rm -f $(D)/share/man/man$${m##*.}/$${m##*/}; done
+	rm -rf $(D)/share/sandgate
+
+DIST := sandgate-$(VERSION)
+dist: ## BUILD/sandgate-VERSION.tar.gz: what is committed, always the same bytes
+	@mkdir -p $(BUILD)
+	git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -n -9 \
+		>$(BUILD)/$(DIST).tar.gz
+
+clean: ## takes away BUILD
 	rm -rf $(BUILD)
 
+help: ## this list
+	@echo 'deps           installs what is missing, fetches the grammar sources'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1 \2/p' Makefile | \
+		while read -r t d; do printf '%-14s %s\n' "$$t" "$$d"; done
+
+ifneq ($(BUILDS),)
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
-.PHONY: all check deps clean
+endif
+.PHONY: all check asan cover fuzz fuzz-bin fuzz-run bench demo layers \
+	hdr-check banned format-check format tidy analyze analyze-objects \
+	shellcheck build-all ci install uninstall dist clean help \
+	check-seeds check-runners
 .DELETE_ON_ERROR:
+.PRECIOUS: $(O)/%.o $(GEN)/%.c
+
+endif
