@@ -10,7 +10,8 @@ cc=$1
 # Each group is tried as a whole first: two compilations when all is well.
 takes() {
 	# shellcheck disable=SC2086
-	$cc -Werror "$@" -x c -c /dev/null -o /dev/null 2>/dev/null
+	echo 'int sg_probe;' |
+		$cc -std=c11 -Werror "$@" -x c -c - -o /dev/null 2>/dev/null
 }
 
 group() {
