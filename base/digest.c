@@ -10,8 +10,8 @@ sg_digest_of(struct sg_str s)
 {
 	struct sg_digest d;
 
-	(void)crypto_hash_sha256(
-		d.b, (const unsigned char *)(s.p ? s.p : ""), s.n);
+	(void)crypto_hash_sha256(d.b, (const unsigned char *)(s.p ? s.p : ""),
+				 s.n);
 	return d;
 }
 

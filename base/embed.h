@@ -13,7 +13,7 @@
 #include "base/str.h"
 
 struct sg_embed {
-	const char *name; /* as the Makefile says; NULL ends the table */
+	const char *name;   /* as the Makefile says; NULL ends the table */
 	struct sg_str data; /* static; a NUL that is not counted follows */
 };
 

@@ -53,8 +53,8 @@ sg_fd_read_all(int fd, struct sg_buf *out, struct sg_err *err)
 		if (got == 0)
 			return SG_OK;
 		if (n == 0)
-			return sg_err_set(err, SG_ELIMIT,
-					  "more than %zu bytes", out->max);
+			return sg_err_set(err, SG_ELIMIT, "more than %zu bytes",
+					  out->max);
 		out->len += (size_t)got;
 		out->data[out->len] = '\0';
 	}
@@ -97,7 +97,8 @@ int
 sg_file_read(const char *path, struct sg_buf *out, struct sg_err *err)
 {
 	bool input = strcmp(path, "-") == 0;
-	int fd = input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = input ? STDIN_FILENO
+		       : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	int status;
 
 	if (fd < 0)
@@ -143,7 +144,8 @@ open_temp(int folder, unsigned mode, char *temp, size_t size)
 		(void)snprintf(temp, size, ".sandgate-%016llx",
 			       (unsigned long long)tag);
 		fd = openat(folder, temp,
-			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+				    O_CLOEXEC,
 			    (mode_t)mode);
 		if (fd < 0 && errno != EEXIST)
 			break;

@@ -272,8 +272,7 @@ sg_json_base64(struct sg_json *j, struct sg_str bytes)
 bool
 sg_json_done(const struct sg_json *j)
 {
-	return !j->failed && !sg_buf_failed(j->out) && j->depth == 0 &&
-	       j->some;
+	return !j->failed && !sg_buf_failed(j->out) && j->depth == 0 && j->some;
 }
 
 void

@@ -27,8 +27,7 @@ void sg_map_release(struct sg_map *m);
 void sg_map_reset(struct sg_map *m);
 
 /* True and *ret_value when `key` is there. */
-bool sg_map_get(const struct sg_map *m, struct sg_str key,
-		uint32_t *ret_value);
+bool sg_map_get(const struct sg_map *m, struct sg_str key, uint32_t *ret_value);
 /*
  * Adds or replaces.  The key's bytes are borrowed; they must outlive the
  * map.  False when memory or `max` refuses.

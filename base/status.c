@@ -61,9 +61,10 @@ sg_err_clear(struct sg_err *err)
 	err->file[0] = err->code[0] = err->msg[0] = '\0';
 }
 
-static void SG_PRINTF(4, 0)
-set_message(struct sg_err *err, enum sg_status status, int sys,
-	    const char *fmt, va_list ap)
+SG_PRINTF(4, 0)
+static void
+set_message(struct sg_err *err, enum sg_status status, int sys, const char *fmt,
+	    va_list ap)
 {
 	char text[SG_ERR_MSG + 8], why[128];
 	int n;
@@ -96,8 +97,8 @@ sg_err_set(struct sg_err *err, enum sg_status status, const char *fmt, ...)
 }
 
 int
-sg_err_sys(struct sg_err *err, enum sg_status status, int sys,
-	   const char *fmt, ...)
+sg_err_sys(struct sg_err *err, enum sg_status status, int sys, const char *fmt,
+	   ...)
 {
 	va_list ap;
 
@@ -110,8 +111,7 @@ sg_err_sys(struct sg_err *err, enum sg_status status, int sys,
 }
 
 int
-sg_err_at(struct sg_err *err, const char *file, uint32_t line,
-	  uint32_t column)
+sg_err_at(struct sg_err *err, const char *file, uint32_t line, uint32_t column)
 {
 	if (!err)
 		return SG_OK;
@@ -144,11 +144,11 @@ sg_err_format(const struct sg_err *err, char *buf, uint32_t size)
 	if (err->file[0])
 		n = snprintf(place, sizeof(place), "%s:", err->file);
 	if (err->line)
-		n += snprintf(place + n, sizeof(place) - (size_t)n, "%s%u:",
-			      n ? "" : "line ", err->line);
+		n += snprintf(place + n, sizeof(place) - (size_t)n,
+			      "%s%u:", n ? "" : "line ", err->line);
 	if (err->line && err->column)
-		n += snprintf(place + n, sizeof(place) - (size_t)n, "%u:",
-			      err->column);
+		n += snprintf(place + n, sizeof(place) - (size_t)n,
+			      "%u:", err->column);
 	(void)snprintf(whole, sizeof(whole), "%s%s%s%s%s%s", place,
 		       n ? " " : "", msg, err->code[0] ? " [" : "", err->code,
 		       err->code[0] ? "]" : "");

@@ -21,16 +21,16 @@
 
 enum sg_status {
 	SG_OK = 0,
-	SG_ENOMEM = -1,   /* memory refused, by the system or by a cap */
-	SG_EIO = -2,      /* the system refused a file or pipe operation */
-	SG_EUSAGE = -3,   /* the caller asked for what makes no sense */
-	SG_ELIMIT = -4,   /* a cap of ours was reached */
-	SG_EPARSE = -5,   /* a document (YAML, JSON, frame) is malformed */
-	SG_EPOLICY = -6,  /* a policy is well-formed and wrong */
-	SG_EBOX = -7,     /* the box could not be built; nothing ran */
-	SG_EAUDIT = -8,   /* a record could not be made durable */
-	SG_ENOENT = -9,   /* what was named is not there */
-	SG_EBROKEN = -10, /* an audit log does not verify */
+	SG_ENOMEM = -1,    /* memory refused, by the system or by a cap */
+	SG_EIO = -2,       /* the system refused a file or pipe operation */
+	SG_EUSAGE = -3,    /* the caller asked for what makes no sense */
+	SG_ELIMIT = -4,    /* a cap of ours was reached */
+	SG_EPARSE = -5,    /* a document (YAML, JSON, frame) is malformed */
+	SG_EPOLICY = -6,   /* a policy is well-formed and wrong */
+	SG_EBOX = -7,      /* the box could not be built; nothing ran */
+	SG_EAUDIT = -8,    /* a record could not be made durable */
+	SG_ENOENT = -9,    /* what was named is not there */
+	SG_EBROKEN = -10,  /* an audit log does not verify */
 	SG_EINTERNAL = -11 /* a bug of ours */
 };
 
@@ -38,11 +38,11 @@ enum { SG_ERR_FILE = 256, SG_ERR_CODE = 48, SG_ERR_MSG = 512 };
 
 struct sg_err {
 	enum sg_status status;
-	int sys;                 /* errno, 0 where none is behind it */
-	uint32_t line;           /* 1-based, 0 unknown */
-	uint32_t column;         /* 1-based, in code points, 0 unknown */
-	char file[SG_ERR_FILE];  /* "" unknown */
-	char code[SG_ERR_CODE];  /* "policy.unknown-key" and so on, or "" */
+	int sys;                /* errno, 0 where none is behind it */
+	uint32_t line;          /* 1-based, 0 unknown */
+	uint32_t column;        /* 1-based, in code points, 0 unknown */
+	char file[SG_ERR_FILE]; /* "" unknown */
+	char code[SG_ERR_CODE]; /* "policy.unknown-key" and so on, or "" */
 	char msg[SG_ERR_MSG];
 };
 
@@ -56,8 +56,8 @@ void sg_err_clear(struct sg_err *err);
  * error are kept, those of an earlier failure are not.  Control characters
  * in the message become blanks.
  */
-int sg_err_set(struct sg_err *err, enum sg_status status, const char *fmt,
-	       ...) SG_PRINTF(3, 4);
+int sg_err_set(struct sg_err *err, enum sg_status status, const char *fmt, ...)
+	SG_PRINTF(3, 4);
 
 /* As sg_err_set(), with errno number `sys` kept and its text appended. */
 int sg_err_sys(struct sg_err *err, enum sg_status status, int sys,

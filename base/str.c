@@ -24,8 +24,8 @@ bool
 sg_str_ends(struct sg_str s, struct sg_str suffix)
 {
 	return s.n >= suffix.n &&
-	       (suffix.n == 0 || memcmp(s.p + (s.n - suffix.n), suffix.p,
-					suffix.n) == 0);
+	       (suffix.n == 0 ||
+		memcmp(s.p + (s.n - suffix.n), suffix.p, suffix.n) == 0);
 }
 
 size_t
@@ -59,8 +59,8 @@ sg_str_glob(struct sg_str pattern, struct sg_str s)
 		if (p < pattern.n && pattern.p[p] == '*') {
 			star = p++;
 			retry = i;
-		} else if (p < pattern.n && (pattern.p[p] == '?' ||
-					     pattern.p[p] == s.p[i])) {
+		} else if (p < pattern.n &&
+			   (pattern.p[p] == '?' || pattern.p[p] == s.p[i])) {
 			p++;
 			i++;
 		} else if (star != SIZE_MAX) {

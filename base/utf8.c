@@ -31,8 +31,7 @@ sg_utf8_decode(struct sg_str s, size_t at, uint32_t *ret_cp)
 	if (left < 3 || !is_tail(p[2]))
 		return 0;
 	if (p[0] < 0xf0) {
-		cp = (p[0] & 0xfu) << 12 | (p[1] & 0x3fu) << 6 |
-		     (p[2] & 0x3fu);
+		cp = (p[0] & 0xfu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
 		if (cp < 0x800 || (cp >= 0xd800 && cp <= 0xdfff))
 			return 0;
 		*ret_cp = cp;

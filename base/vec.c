@@ -6,8 +6,8 @@
 enum { FIRST_ROOM = 8 };
 
 bool
-sg_vec_room(void **v, uint32_t n, uint32_t *room, uint32_t more,
-	    uint32_t max, size_t size)
+sg_vec_room(void **v, uint32_t n, uint32_t *room, uint32_t more, uint32_t max,
+	    size_t size)
 {
 	uint64_t need = (uint64_t)n + more, want;
 	size_t bytes;

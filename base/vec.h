@@ -19,9 +19,9 @@
 bool sg_vec_room(void **v, uint32_t n, uint32_t *room, uint32_t more,
 		 uint32_t max, size_t size);
 
-#define SG_VEC_ROOM(vec, more, max)                                          \
-	((vec)->n + (uint64_t)(more) <= (vec)->room ||                       \
-	 sg_vec_room((void **)(void *)&(vec)->v, (vec)->n, &(vec)->room,     \
+#define SG_VEC_ROOM(vec, more, max)                                      \
+	((vec)->n + (uint64_t)(more) <= (vec)->room ||                   \
+	 sg_vec_room((void **)(void *)&(vec)->v, (vec)->n, &(vec)->room, \
 		     (more), (max), sizeof(*(vec)->v)))
 
 #endif

@@ -31,8 +31,7 @@ sg_test_run(const char *name, const TTest *const *tests, size_t n)
 }
 
 void
-sg_test_str_is(const char *file, int line, struct sg_str got,
-	       const char *want)
+sg_test_str_is(const char *file, int line, struct sg_str got, const char *want)
 {
 	if (!sg_str_eq(got, sg_str_c(want)))
 		_ck_assert_failed(file, line, "not equal",

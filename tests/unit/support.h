@@ -21,12 +21,12 @@
 /* Runs all of them, each in a process of its own; the exit status. */
 int sg_test_run(const char *name, const TTest *const *tests, size_t n);
 
-#define SG_TEST_MAIN(name, ...)                                              \
-	int main(void)                                                       \
-	{                                                                    \
-		const TTest *const tests_[] = { __VA_ARGS__ };               \
-		return sg_test_run((name), tests_,                           \
-				   sizeof(tests_) / sizeof(tests_[0]));      \
+#define SG_TEST_MAIN(name, ...)                                         \
+	int main(void)                                                  \
+	{                                                               \
+		const TTest *const tests_[] = { __VA_ARGS__ };          \
+		return sg_test_run((name), tests_,                      \
+				   sizeof(tests_) / sizeof(tests_[0])); \
 	}
 
 #define ck_str_is(got, want) sg_test_str_is(__FILE__, __LINE__, (got), (want))
@@ -57,7 +57,7 @@ const char *sg_test_write(const char *name, struct sg_str data);
  *			sg_thing_free(thing);
  *	}
  */
-#define SG_TEST_EACH_ALLOCATION()                                            \
+#define SG_TEST_EACH_ALLOCATION() \
 	for (sg_test_alloc_start(); sg_test_alloc_next();)
 void sg_test_alloc_start(void);
 bool sg_test_alloc_next(void);

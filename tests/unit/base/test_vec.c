@@ -54,5 +54,4 @@ START_TEST(memory_that_is_refused_is_a_refusal)
 END_TEST
 
 SG_TEST_MAIN("vec", an_element_fits_up_to_the_maximum_and_not_beyond,
-	     a_refusal_leaves_the_contents,
-	     memory_that_is_refused_is_a_refusal)
+	     a_refusal_leaves_the_contents, memory_that_is_refused_is_a_refusal)
