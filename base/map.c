@@ -167,7 +167,7 @@ grow(struct sg_map *m)
 	if (!was)
 		m->seed = seed_new(m);
 	mask = m->room - 1;
-	for (uint32_t i = 0; i < was; i++) {
+	for (uint32_t i = 0; old && i < was; i++) {
 		if (!old[i].hash)
 			continue;
 		for (j = (old[i].hash >> 1) & mask; m->slots[j].hash;)
