@@ -19,6 +19,8 @@ ifeq ($(origin CC),default)
 CC := cc
 endif
 CC ?= cc
+# All processors, unless the caller said how many jobs there may be.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 
@@ -33,7 +35,7 @@ deps:
 	@sh tools/deps.sh
 ifneq ($(REST),)
 $(firstword $(REST)): deps
-	@+$(MAKE) --no-print-directory $(REST)
+	@+$(MAKE) $(JOBS) --no-print-directory $(REST)
 $(wordlist 2,99,$(REST)): $(firstword $(REST)) ; @:
 endif
 .PHONY: deps $(REST)
@@ -242,7 +244,7 @@ $(O)/sandgate.pc: $(O)/stamp/prefix
 # tests/unit/LAYER/test_*.c: a program each, linked with the layers it may
 # use.  Calls of malloc() go through unit/support.c, which can refuse them.
 UNIT := $(sort $(wildcard tests/unit/*/test_*.c))
-unit_bin = $(patsubst tests/unit/%.c,$(O)/tests/%,$(filter tests/unit/$(1)/%,$(UNIT)))
+unit_bin = $(patsubst %.c,$(O)/%,$(filter tests/unit/$(1)/%,$(UNIT)))
 WRAP := -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
 SUPPORT := $(O)/tests/unit/support.o
 
@@ -265,7 +267,7 @@ run_all = st=0; for t in $(1); do n=$${t\#$(O)/}; \
 	sh tools/run-test.sh "$$n" $$t $(2) || st=1; done; exit $$st
 
 define layer_tests
-$(O)/tests/$(1)/%: tests/unit/$(1)/%.c $(call libs_for,$(1)) $(SUPPORT) $(CHECK_COPY) $(LINK)
+$(O)/tests/unit/$(1)/%: tests/unit/$(1)/%.c $(call libs_for,$(1)) $(SUPPORT) $(CHECK_COPY) $(LINK)
 	$$(call say,CCLD,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(CFLAGS_$(1)) $$(TEST_CFLAGS) -MMD -MP \
@@ -295,7 +297,8 @@ check-runners: all
 
 CHECKS := $(LAYERS:%=check-%) check-seeds check-runners
 check: ## all tests; SG_BOX_MUST_WORK=1 makes a skipped box a failure
-	$(Q)$(MAKE) --no-print-directory -k $(CHECKS)
+	$(Q)+$(MAKE) $(JOBS) --no-print-directory build-all
+	$(Q)$(MAKE) -j1 --no-print-directory -k $(CHECKS)
 
 asan: ## all tests with AddressSanitizer and UBSan
 	$(Q)$(MAKE) --no-print-directory VARIANT=asan check
@@ -368,6 +371,9 @@ analyze-objects: $(foreach l,$(LAYERS),$(call obj_of,$(l)))
 shellcheck: ## the scripts are clean
 	$(Q)shellcheck .ci/run $(wildcard tools/*.sh tests/*/*.sh bench/*.sh)
 
+man-check: ## the manual pages are well-formed
+	$(Q)test -z '$(MAN)' || mandoc -T lint -W warning $(MAN)
+
 # Objects, libraries and tests with nothing but warnings in mind.
 build-all: all $(foreach l,$(LAYERS),$(call unit_bin,$(l))) \
 	$(FUZZ:%=$(O)/replay/%) $(O)/bench/gate
@@ -375,12 +381,13 @@ build-all: all $(foreach l,$(LAYERS),$(call unit_bin,$(l))) \
 ci: ## everything: what must hold for each change
 	$(Q)sh tools/deps.sh ci
 	$(Q)st=0; step() { sh tools/step.sh "$$@" || st=1; }; \
-	m="$(MAKE) --no-print-directory"; \
+	m="$(MAKE) -j$$(nproc) --no-print-directory"; \
 	step layers $$m layers; \
 	step headers-alone $$m hdr-check; \
 	step banned-calls $$m banned; \
 	step format $$m format-check; \
 	step scripts $$m shellcheck; \
+	step manual-pages $$m man-check; \
 	step build-gcc $$m CC=$(GCC) BUILD=$(BUILD)/gcc build-all; \
 	step build-clang $$m CC=$(CLANG) BUILD=$(BUILD)/clang build-all; \
 	step clang-tidy $$m tidy; \
@@ -437,7 +444,7 @@ ifneq ($(BUILDS),)
 endif
 .PHONY: all check asan cover fuzz fuzz-bin fuzz-run bench demo layers \
 	hdr-check banned format-check format tidy analyze analyze-objects \
-	shellcheck build-all ci install uninstall dist clean help \
+	shellcheck man-check build-all ci install uninstall dist clean help \
 	check-seeds check-runners
 .DELETE_ON_ERROR:
 .PRECIOUS: $(O)/%.o $(GEN)/%.c

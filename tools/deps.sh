@@ -1,6 +1,9 @@
 #!/bin/sh
 # Installs what is missing (Debian, Ubuntu) and brings the grammar sources.
 # Safe to run again: with all in place it needs neither root nor a network.
+#
+#	deps.sh		what building and `make check` want
+#	deps.sh ci	what `make ci` wants beyond that
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -8,6 +11,10 @@ want="gcc libc6-dev make pkg-config npm
 libpcre2-dev libyaml-dev libseccomp-dev libutf8proc-dev libjansson-dev
 libsodium-dev check python3 python3-dev
 python3-numpy python3-pandas python3-matplotlib python3-jsonschema"
+if [ "${1:-}" = ci ]; then
+	want="clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev
+shellcheck mandoc git"
+fi
 
 missing=
 for p in $want; do
@@ -16,17 +23,31 @@ for p in $want; do
 	[ "$state" = installed ] || missing="$missing $p"
 done
 if [ -n "$missing" ]; then
+	command -v apt-get >/dev/null 2>&1 || {
+		echo "there is no apt-get here; install these, or what your" \
+			"system calls them:$missing" >&2
+		exit 1
+	}
 	as=
-	[ "$(id -u)" = 0 ] || as=sudo
+	if [ "$(id -u)" != 0 ]; then
+		command -v sudo >/dev/null 2>&1 || {
+			echo "must be root to install:$missing" >&2
+			exit 1
+		}
+		as=sudo
+	fi
 	echo "installing:$missing"
 	$as apt-get update -qq
 	# shellcheck disable=SC2086
 	$as env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-		--no-install-recommends $missing
+		--no-install-recommends $missing </dev/null
 fi
+[ "${1:-}" = ci ] && exit 0
 
+# The lock names each package with its digest; no script of theirs is run.
 if ! cmp -s third_party/package-lock.json \
 	third_party/node_modules/.sandgate-lock; then
+	echo "fetching the grammar sources"
 	(cd third_party && npm ci --ignore-scripts --no-audit --no-fund)
 	cp third_party/package-lock.json third_party/node_modules/.sandgate-lock
 fi
