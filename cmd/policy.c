@@ -1,0 +1,311 @@
+#include "cmd/cmd.h"
+
+#include "policy/policy.h"
+
+#include "pipeline/render.h"
+
+#include <stdlib.h>
+
+struct lint {
+	bool quiet;
+};
+
+struct test {
+	bool verbose;
+};
+
+#define LINT(field) offsetof(struct lint, field)
+static const struct sg_opt lint_options[] = {
+	{ SG_OPT_FLAG, 'q', "quiet", NULL, "say nothing of good policies",
+	  LINT(quiet) },
+	SG_OPT_ALL,
+	{ 0 },
+};
+
+#define TEST(field) offsetof(struct test, field)
+static const struct sg_opt test_options[] = {
+	{ SG_OPT_FLAG, 'v', "verbose", NULL, "name the tests that are good, too",
+	  TEST(verbose) },
+	SG_OPT_ALL,
+	{ 0 },
+};
+
+static const struct sg_opt plain[] = { SG_OPT_ALL, { 0 } };
+
+/*
+ * Opens a policy and says what is wrong with it.  The exit status: a wrong
+ * policy is what was asked about, a missing one is not.
+ */
+static int
+open_policy(const char *name, struct sg_policy **ret)
+{
+	struct sg_err err;
+	int status;
+
+	sg_err_clear(&err);
+	status = sg_policy_open(name, ret, &err);
+	if (status == SG_OK)
+		return SG_EXIT_OK;
+	sg_say_err(&err);
+	return status == SG_EPARSE || status == SG_EPOLICY ||
+			       status == SG_ELIMIT ?
+		       SG_EXIT_REJECT :
+		       SG_EXIT_ERROR;
+}
+
+static bool
+wants_names(const struct sg_args *args, const char *what)
+{
+	if (args->n)
+		return true;
+	sg_say("policy %s: no policy is named", what);
+	return false;
+}
+
+static int
+put_line(struct sg_buf *b, int status)
+{
+	int put;
+
+	sg_buf_char(b, '\n');
+	put = sg_term_put(b, SG_EXIT_OK, SG_EXIT_ERROR);
+	return put > status ? put : status;
+}
+
+static void
+put_warnings(const struct sg_policy *p, struct sg_buf *b)
+{
+	uint32_t n;
+	const struct sg_policy_warning *w = sg_policy_warnings(p, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		sg_render_safe(sg_str_c(w[i].file), b);
+		sg_buf_printf(b, ":%u:%u: warning: ", w[i].line, w[i].column);
+		sg_render_safe(w[i].message, b);
+		sg_buf_printf(b, " [%s]\n", w[i].code);
+	}
+}
+
+static int
+run_lint(const struct sg_args *args, void *fields)
+{
+	const struct lint *f = fields;
+	int worst = SG_EXIT_OK;
+	struct sg_buf b;
+
+	if (!wants_names(args, "lint"))
+		return SG_EXIT_ERROR;
+	sg_buf_init(&b, SG_TERM_MAX);
+	for (uint32_t i = 0; i < args->n; i++) {
+		struct sg_policy *p = NULL;
+		int status = open_policy(args->v[i], &p);
+
+		if (status == SG_EXIT_OK)
+			put_warnings(p, &b);
+		if (status == SG_EXIT_OK && !f->quiet) {
+			sg_render_safe(sg_str_c(args->v[i]), &b);
+			sg_buf_printf(&b, ": good, %u rules",
+				      sg_policy_rule_count(p));
+			sg_buf_char(&b, '\n');
+		}
+		status = sg_term_put(&b, status, SG_EXIT_ERROR);
+		sg_policy_free(p);
+		if (status > worst)
+			worst = status;
+	}
+	sg_buf_release(&b);
+	return worst;
+}
+
+/* ---- test ---- */
+
+struct testing {
+	const char *name;
+	bool verbose;
+	struct sg_buf out;
+};
+
+static void
+on_test(void *ctx, const struct sg_policy_test *t)
+{
+	struct testing *c = ctx;
+
+	if (t->good && !c->verbose)
+		return;
+	sg_render_safe(sg_str_c(c->name), &c->out);
+	sg_buf_printf(&c->out, ":%u:%u: %s %.*s %s[%u]", t->line, t->column,
+		      t->good ? "good" : "FAILED", SG_STR_ARG(t->rule),
+		      t->hit ? "hit" : "pass", t->index);
+	if (!t->good) {
+		sg_buf_c(&c->out, ": ");
+		sg_render_safe(t->reason, &c->out);
+		sg_buf_c(&c->out, "\n    ");
+		sg_render_safe(t->code, &c->out);
+	}
+	sg_buf_char(&c->out, '\n');
+}
+
+static int
+test_policy(struct testing *c, const struct sg_policy *p)
+{
+	uint32_t run = 0, failed = 0;
+	struct sg_err err;
+	int status;
+
+	sg_err_clear(&err);
+	if (sg_policy_test_run(p, on_test, c, &run, &failed, &err) < 0) {
+		sg_say_err(&err);
+		return SG_EXIT_ERROR;
+	}
+	status = failed ? SG_EXIT_REJECT : SG_EXIT_OK;
+	sg_render_safe(sg_str_c(c->name), &c->out);
+	if (failed)
+		sg_buf_printf(&c->out, ": %u of %u tests failed", failed, run);
+	else
+		sg_buf_printf(&c->out, ": %u test%s, all good", run,
+			      run == 1 ? "" : "s");
+	return put_line(&c->out, status);
+}
+
+static int
+run_test(const struct sg_args *args, void *fields)
+{
+	const struct test *f = fields;
+	struct testing c = { .verbose = f->verbose };
+	int worst = SG_EXIT_OK;
+
+	if (!wants_names(args, "test"))
+		return SG_EXIT_ERROR;
+	sg_buf_init(&c.out, SG_TERM_MAX);
+	for (uint32_t i = 0; i < args->n; i++) {
+		struct sg_policy *p = NULL;
+		int status = open_policy(args->v[i], &p);
+
+		c.name = args->v[i];
+		if (status == SG_EXIT_OK)
+			status = test_policy(&c, p);
+		sg_policy_free(p);
+		if (status > worst)
+			worst = status;
+	}
+	sg_buf_release(&c.out);
+	return worst;
+}
+
+/* ---- list, show ---- */
+
+static int
+run_list(const struct sg_args *args, void *fields)
+{
+	int status = SG_EXIT_OK;
+	struct sg_buf b;
+
+	(void)fields;
+	if (args->n) {
+		sg_say("policy list: '%s' is one argument too many",
+		       args->v[0]);
+		return SG_EXIT_ERROR;
+	}
+	sg_buf_init(&b, SG_TERM_MAX);
+	for (const struct sg_embed *s = sg_policy_shipped(); s->name; s++) {
+		struct sg_policy *p = NULL;
+		char hex[SG_DIGEST_HEX];
+		struct sg_digest d;
+		int opened = open_policy(s->name, &p);
+
+		if (opened != SG_EXIT_OK) {
+			status = opened;
+			continue;
+		}
+		d = sg_policy_digest(p);
+		sg_digest_hex(&d, hex);
+		sg_buf_printf(&b, "%-10s %4u rules  sha256 %s\n", s->name,
+			      sg_policy_rule_count(p), hex);
+		sg_policy_free(p);
+	}
+	status = sg_term_put(&b, status, SG_EXIT_ERROR);
+	sg_buf_release(&b);
+	return status;
+}
+
+static int
+run_show(const struct sg_args *args, void *fields)
+{
+	int status = SG_EXIT_ERROR;
+	struct sg_buf b;
+
+	(void)fields;
+	if (args->n != 1) {
+		sg_say("policy show: name one of the shipped policies; "
+		       "'sandgate policy list' lists them");
+		return SG_EXIT_ERROR;
+	}
+	sg_buf_init(&b, SG_TERM_MAX);
+	for (const struct sg_embed *s = sg_policy_shipped(); s->name; s++) {
+		if (strcmp(s->name, args->v[0]) != 0)
+			continue;
+		sg_buf_str(&b, s->data);
+		status = sg_term_put(&b, SG_EXIT_OK, SG_EXIT_ERROR);
+		sg_buf_release(&b);
+		return status;
+	}
+	sg_say("policy show: there is no shipped policy '%s'; "
+	       "'sandgate policy list' lists them",
+	       args->v[0]);
+	sg_buf_release(&b);
+	return status;
+}
+
+static const struct sg_cmd lint = {
+	.name = "lint",
+	.synopsis = "FILE|NAME...",
+	.summary = "says whether policies are well-formed",
+	.text = "Exit status: 0 all are, 1 one is not, 2 one could not be "
+		"read.\n",
+	.opts = lint_options,
+	.fields = sizeof(struct lint),
+	.failed = SG_EXIT_ERROR,
+	.run = run_lint,
+};
+
+static const struct sg_cmd test = {
+	.name = "test",
+	.synopsis = "FILE|NAME...",
+	.summary = "runs the tests that stand in the rules of policies",
+	.text = "Exit status: 0 all are good, 1 one failed or a policy is "
+		"wrong, 2 an error.\n",
+	.opts = test_options,
+	.fields = sizeof(struct test),
+	.failed = SG_EXIT_ERROR,
+	.run = run_test,
+};
+
+static const struct sg_cmd list = {
+	.name = "list",
+	.synopsis = "",
+	.summary = "lists the policies that are built in",
+	.opts = plain,
+	.failed = SG_EXIT_ERROR,
+	.run = run_list,
+};
+
+static const struct sg_cmd show = {
+	.name = "show",
+	.synopsis = "NAME",
+	.summary = "prints a built-in policy, to start one's own from",
+	.opts = plain,
+	.failed = SG_EXIT_ERROR,
+	.run = run_show,
+};
+
+static const struct sg_cmd *const subs[] = { &lint, &test, &list, &show,
+					     NULL };
+
+const struct sg_cmd sg_cmd_policy = {
+	.name = "policy",
+	.synopsis = "COMMAND [OPTION...] ...",
+	.summary = "lint, test, list and show policies",
+	.opts = plain,
+	.failed = SG_EXIT_ERROR,
+	.subs = subs,
+};

@@ -1,0 +1,53 @@
+#ifndef SG_PIPELINE_AUDIT_H
+#define SG_PIPELINE_AUDIT_H
+
+/*
+ * Writes the audit log: JSON Lines, append-only, chained
+ * (pipeline/chain.h), durable when sg_audit_append() returns.
+ *
+ * Many processes may have the log open; each append takes the lock of the
+ * file, so there is one writer at a time and one chain.  Whatever can't be
+ * made durable is SG_EAUDIT, and the caller must not go on with what the
+ * record is about.
+ */
+
+#include "pipeline/chain.h"
+
+struct sg_audit;
+
+struct sg_audit_opts {
+	const char *path;   /* NULL: sg_audit_default_path() */
+	uint64_t max_bytes; /* a longer log is rotated; 0: never */
+};
+
+/*
+ * Root: /var/log/sandgate/audit.jsonl.  Others:
+ * $XDG_STATE_HOME/sandgate/audit.jsonl, by default below
+ * ~/.local/state.  SG_ENOENT when there is no home.
+ */
+SG_MUST_CHECK int sg_audit_default_path(char *out, size_t room,
+					struct sg_err *err);
+
+/*
+ * Opens for appending and makes what is missing: folders with mode 0700
+ * (of the default path only), the file with 0600.  A log that ends in a torn
+ * line after a crash is repaired here: the torn bytes go to
+ * "LOG.torn.SEQUENCE", and a record says so.
+ * *ret belongs to the caller: sg_audit_free().
+ */
+SG_MUST_CHECK int sg_audit_open(const struct sg_audit_opts *opts,
+				struct sg_audit **ret, struct sg_err *err);
+void sg_audit_free(struct sg_audit *a);
+
+/*
+ * Adds the members of the chain to `record` (an object whose "event" says
+ * what it is), appends it and makes it durable.  `record` stays the
+ * caller's.  *ret is its link.
+ */
+SG_MUST_CHECK int sg_audit_append(struct sg_audit *a, struct json_t *record,
+				  struct sg_link *ret, struct sg_err *err);
+
+/* View into a. */
+const char *sg_audit_path(const struct sg_audit *a);
+
+#endif

@@ -1,0 +1,22 @@
+#ifndef SG_PIPELINE_EVENT_H
+#define SG_PIPELINE_EVENT_H
+
+/*
+ * What the records of the audit log say.  The result is a jansson object
+ * that belongs to the caller (json_decref()), NULL when there is no memory.
+ *
+ * Records hold digests of the code, not the code, and no environment value,
+ * argument or output.
+ */
+
+#include "pipeline/run.h"
+
+struct json_t;
+
+/* "verdict": what was decided, and what follows from it (`action`). */
+struct json_t *sg_event_verdict(const struct sg_run *run, const char *path,
+				const char *action);
+/* "outcome": what the program did. */
+struct json_t *sg_event_outcome(const struct sg_run *run);
+
+#endif

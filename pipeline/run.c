@@ -1,0 +1,219 @@
+/*
+ * Theory of operation.
+ *
+ * A run has up to two records.  "verdict" says what was decided and what
+ * follows from it; it is on disk before anything is started, so there is no
+ * program of which the log does not know.  "outcome" says how it ended, and
+ * is on disk before the caller sees the result: what can't be recorded is
+ * not handed out.  A rejected script has the verdict record only.
+ */
+
+#include "pipeline/run.h"
+
+#include "base/file.h"
+#include "pipeline/event.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+/* Takes `record` over; SG_OK when it is durable or no log is kept. */
+static int
+write_record(struct sg_audit *audit, json_t *record, struct sg_link *ret,
+	     struct sg_err *err)
+{
+	int status;
+
+	if (!record)
+		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
+	status = sg_audit_append(audit, record, ret, err);
+	json_decref(record);
+	return status;
+}
+
+/* Puts the submitted text into the store, under its digest. */
+static int
+store_code(const struct sg_run_spec *spec, const struct sg_check *c,
+	   struct sg_err *err)
+{
+	char hex[SG_DIGEST_HEX], path[4096];
+	struct stat st;
+
+	sg_digest_hex(&c->verdict.submitted, hex);
+	if (mkdir(spec->store, 0700) < 0 && errno != EEXIST)
+		return sg_err_sys(err, SG_EAUDIT, errno,
+				  "cannot make the folder '%s'", spec->store);
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s.py", spec->store,
+			     hex) >= sizeof(path))
+		return sg_err_set(err, SG_EUSAGE,
+				  "the name of the store is too long");
+	if (stat(path, &st) == 0 && (uint64_t)st.st_size == spec->code.n)
+		return SG_OK;
+	if (sg_file_replace(path, spec->code, 0600, err) < 0) {
+		err->status = SG_EAUDIT;
+		return SG_EAUDIT;
+	}
+	return SG_OK;
+}
+
+static int
+fail(struct sg_run *run, int status)
+{
+	bool executed = run->result.executed;
+
+	run->failure.status = (enum sg_status)status;
+	run->result = (struct sg_result){
+		.status = SG_RUN_INTERNAL,
+		.executed = executed,
+		.exit_code = -1,
+		.message = sg_str_c(run->failure.msg),
+	};
+	return status;
+}
+
+static void
+begin(struct sg_gate *gate, const struct sg_run_spec *spec,
+      struct sg_run *run)
+{
+	*run = (struct sg_run){ .gated = !spec->no_gate };
+	sg_err_clear(&run->failure);
+	sg_uid_make("run_", run->id);
+	run->limits = spec->box.limits;
+	run->result.exit_code = -1;
+	sg_gate_check(gate, spec->code, spec->path, &run->check);
+}
+
+static int
+record_verdict(const struct sg_run_spec *spec, struct sg_run *run,
+	       const char *action)
+{
+	int status = SG_OK;
+
+	if (spec->store)
+		status = store_code(spec, &run->check, &run->failure);
+	if (status == SG_OK && spec->audit)
+		status = write_record(spec->audit,
+				      sg_event_verdict(run, spec->path,
+						       action),
+				      &run->verdict_record, &run->failure);
+	return status;
+}
+
+static void
+set_rejected(struct sg_run *run)
+{
+	run->result.status = SG_RUN_REJECTED;
+	run->result.hint = SG_STR(
+		"nothing was executed; change what the findings name and "
+		"submit the script again: the same text will be rejected "
+		"again");
+}
+
+int
+sg_run_check(struct sg_gate *gate, const struct sg_run_spec *spec,
+	     struct sg_run *ret)
+{
+	int status;
+
+	begin(gate, spec, ret);
+	if (ret->check.verdict.decision == SG_REJECT)
+		set_rejected(ret);
+	if (!ret->check.judged) {
+		ret->failure = ret->check.failure;
+		(void)fail(ret, ret->failure.status);
+	}
+	status = record_verdict(spec, ret, "check");
+	if (status < 0)
+		return fail(ret, status);
+	return ret->failure.status;
+}
+
+static int
+execute(const struct sg_run_spec *spec, struct sg_arena *arena,
+	struct sg_run *run)
+{
+	struct sg_box_spec box = spec->box;
+	int status, recorded;
+
+	box.code = run->check.canonical;
+	status = sg_box_run(&box, arena, &run->result, &run->failure);
+	if (status < 0)
+		(void)fail(run, status);
+	if (!spec->audit)
+		return status;
+	recorded = write_record(spec->audit, sg_event_outcome(run),
+				&run->outcome_record, &run->failure);
+	return recorded < 0 ? fail(run, recorded) : status;
+}
+
+int
+sg_run(struct sg_gate *gate, const struct sg_run_spec *spec,
+       struct sg_arena *arena, struct sg_run *ret)
+{
+	bool rejected;
+	int status;
+
+	begin(gate, spec, ret);
+	rejected = ret->check.verdict.decision == SG_REJECT && !spec->no_gate;
+	status = record_verdict(spec, ret, rejected ? "reject" : "run");
+	if (status < 0)
+		return fail(ret, status);
+	/* Not judged is not the script's fault; without a text there is
+	 * nothing to run, gate or not. */
+	if ((rejected && !ret->check.judged) || !ret->check.source) {
+		ret->failure = ret->check.failure;
+		return fail(ret, ret->failure.status);
+	}
+	if (rejected) {
+		set_rejected(ret);
+		return SG_OK;
+	}
+	return execute(spec, arena, ret);
+}
+
+size_t
+sg_run_arena_size(const struct sg_box_limits *limits)
+{
+	const size_t slack = (size_t)32 << 20;
+
+	/* The box reads into growing buffers and keeps the final copy. */
+	return slack + 3 * (2 * (size_t)limits->output + limits->result +
+			    (size_t)limits->images * limits->image_bytes +
+			    (size_t)limits->file_bytes);
+}
+
+int
+sg_run_exit_status(const struct sg_run *run)
+{
+	const struct sg_result *r = &run->result;
+
+	switch (r->status) {
+	case SG_RUN_OK:
+		return r->exit_code > 0 ? r->exit_code : 0;
+	case SG_RUN_TIMEOUT:
+	case SG_RUN_CPU_LIMIT:
+		return 124;
+	case SG_RUN_REJECTED:
+		return 126;
+	case SG_RUN_CANCELLED:
+		return 128 + SIGINT;
+	case SG_RUN_OVERLOADED:
+	case SG_RUN_INVALID:
+	case SG_RUN_INTERNAL:
+		return run->failure.status == SG_ENOENT ? 127 : 125;
+	case SG_RUN_ERROR:
+	case SG_RUN_MEMORY_LIMIT:
+	case SG_RUN_PROCESS_LIMIT:
+	case SG_RUN_DISK_LIMIT:
+	case SG_RUN_OUTPUT_LIMIT:
+	case SG_RUN_SYSCALL_DENIED:
+	case SG_RUN_SIGNALED:
+	case SG_RUN_STATUS_COUNT:
+		break;
+	}
+	if (r->exit_code > 0)
+		return r->exit_code;
+	return r->signal > 0 ? 128 + r->signal : 1;
+}

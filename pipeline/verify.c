@@ -1,0 +1,299 @@
+/*
+ * Theory of operation.
+ *
+ * One pass over the lines.  Each record is checked for itself, then against
+ * the one before it.  A record with too high a number means that something
+ * is missing in front of it; whether it was removed or only moved is found by
+ * looking for the missing record in the rest of the file.  The first fault
+ * ends the pass: what follows a broken link proves nothing.
+ *
+ * A last line without LF is what a crash leaves.  It is no fault as long as
+ * the head file does not claim that a record stood there.
+ */
+
+#include "pipeline/verify.h"
+
+#include "base/file.h"
+#include "pipeline/lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct pass {
+	struct sg_verify *v;
+	struct sg_lines lines;
+	struct sg_link head;
+	bool has_head, head_seen; /* seen: the record it names is there */
+};
+
+const char *
+sg_verify_kind_name(enum sg_verify_kind kind)
+{
+	static const char *const names[] = {
+		[SG_VERIFY_INTACT] = "intact",
+		[SG_VERIFY_CHANGED] = "changed",
+		[SG_VERIFY_REMOVED] = "removed",
+		[SG_VERIFY_INSERTED] = "inserted",
+		[SG_VERIFY_REORDERED] = "reordered",
+		[SG_VERIFY_TAIL] = "tail removed",
+		[SG_VERIFY_HEAD] = "head differs",
+	};
+
+	return names[kind];
+}
+
+const char *
+sg_head_state_name(enum sg_head_state state)
+{
+	static const char *const names[] = {
+		[SG_HEAD_MATCHES] = "matches",
+		[SG_HEAD_BEHIND] = "behind",
+		[SG_HEAD_MISSING] = "missing",
+		[SG_HEAD_UNREADABLE] = "unreadable",
+	};
+
+	return names[state];
+}
+
+SG_PRINTF(4, 5)
+static void
+fault(struct sg_verify *v, enum sg_verify_kind kind, uint64_t line,
+      const char *fmt, ...)
+{
+	va_list ap;
+
+	v->kind = kind;
+	v->line = line;
+	va_start(ap, fmt);
+	(void)vsnprintf(v->what, sizeof(v->what), fmt, ap);
+	va_end(ap);
+}
+
+/* Whether the record with `sequence` stands in the rest of the file. */
+static bool
+comes_later(struct pass *p, uint64_t sequence)
+{
+	struct sg_record rec;
+	enum sg_line kind;
+	struct sg_str line;
+	bool found = false;
+
+	while (!found && sg_lines_next(&p->lines, &kind, &line, NULL) == 0 &&
+	       kind == SG_LINE_WHOLE) {
+		found = sg_record_read(line, &rec) == SG_RECORD_GOOD &&
+			rec.self.sequence == sequence;
+		sg_record_release(&rec);
+	}
+	return found;
+}
+
+/* The first record of the first file. */
+static void
+check_first(struct sg_verify *v, const struct sg_record *rec, uint64_t line)
+{
+	v->first_sequence = rec->self.sequence;
+	if (rec->self.sequence == 1 && !rec->has_prev)
+		return;
+	if (strcmp(rec->event, "rotate") == 0 && rec->has_prev)
+		v->carried_on = true;
+	else if (rec->self.sequence > 1)
+		fault(v, SG_VERIFY_REMOVED, line,
+		      "the log begins with record %" PRIu64
+		      ": what came before it was removed",
+		      rec->self.sequence);
+	else
+		fault(v, SG_VERIFY_CHANGED, line,
+		      "record 1 names a record before it");
+}
+
+static void
+check_next(struct pass *p, const struct sg_record *rec, uint64_t line)
+{
+	struct sg_verify *v = p->v;
+	uint64_t want = v->last.sequence + 1, got = rec->self.sequence;
+
+	if (strcmp(rec->self.chain, v->last.chain) != 0)
+		fault(v, SG_VERIFY_INSERTED, line,
+		      "the record belongs to another chain");
+	else if (got < want)
+		fault(v, SG_VERIFY_INSERTED, line,
+		      "record %" PRIu64 " stands here where record %" PRIu64
+		      " should be: inserted or moved",
+		      got, want);
+	else if (got > want && comes_later(p, want))
+		fault(v, SG_VERIFY_REORDERED, line,
+		      "record %" PRIu64 " stands here where record %" PRIu64
+		      " should be, which comes later: reordered",
+		      got, want);
+	else if (got > want)
+		fault(v, SG_VERIFY_REMOVED, line,
+		      "record %" PRIu64 " stands here where record %" PRIu64
+		      " should be: %" PRIu64 " removed",
+		      got, want, got - want);
+	else if (!rec->has_prev || strcmp(rec->prev_uid, v->last.uid) != 0 ||
+		 strcmp(rec->prev_fingerprint, v->last.fingerprint) != 0)
+		fault(v, SG_VERIFY_INSERTED, line,
+		      "record %" PRIu64 " does not follow the record before it:"
+		      " one of the two was put in later",
+		      got);
+	else if (strcmp(rec->event, "resume") == 0)
+		fault(v, SG_VERIFY_REMOVED, line,
+		      "the log had been removed when record %" PRIu64
+		      " was written",
+		      got);
+}
+
+static void
+check_line(struct pass *p, struct sg_str line)
+{
+	static const char *const whats[] = {
+		[SG_RECORD_GOOD] = "",
+		[SG_RECORD_SYNTAX] = "the line is not a JSON object",
+		[SG_RECORD_SHAPE] = "the line is not a record of the log",
+		[SG_RECORD_FORM] = "the record was written by another hand: "
+				   "not in canonical form",
+		[SG_RECORD_CHANGED] = "the record was changed: its fingerprint "
+				      "does not fit",
+	};
+	struct sg_verify *v = p->v;
+	uint64_t number = p->lines.number;
+	struct sg_record rec;
+	enum sg_record_fault bad = sg_record_read(line, &rec);
+
+	if (bad != SG_RECORD_GOOD)
+		fault(v, SG_VERIFY_CHANGED, number, "%s", whats[bad]);
+	else if (v->records == 0)
+		check_first(v, &rec, number);
+	else
+		check_next(p, &rec, number);
+	if (v->kind == SG_VERIFY_INTACT) {
+		v->records++;
+		v->last = rec.self;
+		if (p->has_head && p->head.sequence == rec.self.sequence)
+			p->head_seen = strcmp(p->head.fingerprint,
+					      rec.self.fingerprint) == 0;
+	}
+	sg_record_release(&rec);
+}
+
+/* A last line without LF: torn by a crash, or a whole record cut short. */
+static void
+check_torn(struct pass *p, struct sg_str line, bool is_last)
+{
+	struct sg_verify *v = p->v;
+	struct sg_record rec;
+	bool whole = sg_record_read(line, &rec) == SG_RECORD_GOOD;
+
+	sg_record_release(&rec);
+	if (whole)
+		check_line(p, line);
+	else if (!is_last)
+		fault(v, SG_VERIFY_CHANGED, p->lines.number,
+		      "the last record of a rotated log is cut off");
+	else
+		v->torn = line.n;
+}
+
+static int
+check_file(struct pass *p, const char *path, bool is_last,
+	   struct sg_err *err)
+{
+	struct sg_verify *v = p->v;
+	enum sg_line kind = SG_LINE_WHOLE;
+	struct sg_str line;
+	struct stat st;
+	int status = SG_OK, fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return sg_err_sys(err, errno == ENOENT ? SG_ENOENT : SG_EIO,
+				  errno, "cannot open '%s'", path);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		sg_fd_close(&fd);
+		return sg_err_set(err, SG_EIO, "'%s' is not a regular file",
+				  path);
+	}
+	/* A writer at work may leave half a line; wait for it. */
+	(void)flock(fd, LOCK_SH);
+	v->file = path;
+	sg_lines_init(&p->lines, fd, SG_RECORD_MAX, NULL);
+	while (status == SG_OK && v->kind == SG_VERIFY_INTACT &&
+	       kind != SG_LINE_END) {
+		status = sg_lines_next(&p->lines, &kind, &line, err);
+		if (status < 0)
+			break;
+		if (kind == SG_LINE_WHOLE)
+			check_line(p, line);
+		else if (kind == SG_LINE_TORN)
+			check_torn(p, line, is_last);
+		else if (kind == SG_LINE_LONG)
+			fault(v, SG_VERIFY_CHANGED, p->lines.number,
+			      "the line is longer than a record can be");
+	}
+	sg_lines_release(&p->lines);
+	sg_fd_close(&fd);
+	return status;
+}
+
+/* Holds the end of the log against the head file. */
+static void
+check_head(struct pass *p)
+{
+	struct sg_verify *v = p->v;
+
+	if (v->kind != SG_VERIFY_INTACT || !p->has_head)
+		return;
+	if (v->records > 0 && strcmp(p->head.chain, v->last.chain) != 0)
+		fault(v, SG_VERIFY_HEAD, 0,
+		      "the head file belongs to another chain");
+	else if (p->head.sequence > v->last.sequence)
+		fault(v, SG_VERIFY_TAIL, p->lines.number,
+		      "the log ends with record %" PRIu64
+		      ", the head file says %" PRIu64
+		      ": the tail was removed",
+		      v->last.sequence, p->head.sequence);
+	else if (p->head.sequence >= v->first_sequence && !p->head_seen)
+		fault(v, SG_VERIFY_HEAD, 0,
+		      "record %" PRIu64 " is not the one that the head file "
+		      "names",
+		      p->head.sequence);
+	else if (p->head.sequence < v->last.sequence)
+		v->head = SG_HEAD_BEHIND;
+}
+
+static void
+read_head(struct pass *p, const char *log)
+{
+	int status = sg_head_read(log, &p->head, NULL);
+
+	p->has_head = status == SG_OK;
+	p->v->head = status == SG_OK	 ? SG_HEAD_MATCHES :
+		     status == SG_ENOENT ? SG_HEAD_MISSING :
+					   SG_HEAD_UNREADABLE;
+}
+
+int
+sg_audit_verify(const char *const *paths, uint32_t npaths,
+		struct sg_verify *ret, struct sg_err *err)
+{
+	struct pass p = { .v = ret };
+	int status = SG_OK;
+
+	*ret = (struct sg_verify){ 0 };
+	if (npaths == 0)
+		return sg_err_set(err, SG_EUSAGE, "no audit log is named");
+	read_head(&p, paths[npaths - 1]);
+	for (uint32_t i = 0; i < npaths && status == SG_OK &&
+			     ret->kind == SG_VERIFY_INTACT;
+	     i++)
+		status = check_file(&p, paths[i], i + 1 == npaths, err);
+	if (status == SG_OK)
+		check_head(&p);
+	return status;
+}
