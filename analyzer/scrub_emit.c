@@ -1,0 +1,722 @@
+#include "analyzer/scrub.h"
+
+#include "base/vec.h"
+
+/*
+ * Writes the skeleton, one logical line at a time.
+ *
+ * `open` is a stack of what has been opened and must be closed: brackets of
+ * the script, and constructs that the skeleton puts a bracket around
+ * (stars, annotations) or that give a token another meaning while they last
+ * (the parameters of a lambda, the targets of a for).  A construct ends at
+ * the first token that CPython's grammar does not take into it.
+ *
+ * A token's `out` is where it begins in the skeleton, with whatever bracket
+ * was put before it, so that a node of tree-sitter that begins there begins
+ * with that token; a bracket that closes belongs to the token before it.
+ */
+
+enum {
+	MAX_OUT = 1u << 27,
+	ROOM = 32 /* bytes that one token may write at most */
+};
+
+enum open_kind {
+	OPEN_LINE, /* the bottom; never on the stack */
+	OPEN_BRACKET,
+	OPEN_PARAMS,  /* parentheses of a def */
+	OPEN_TYPES,   /* brackets of type parameters; see types_state */
+	OPEN_FIELD,
+	OPEN_STAR,    /* closes with ']' */
+	OPEN_TYPE,    /* an annotation, bound or default: closes with ')' */
+	OPEN_LAMBDA,  /* up to its colon */
+	OPEN_FOR,     /* up to its `in` */
+	OPEN_GUARD    /* the `if` of a case, up to the colon */
+};
+
+enum types_state { TYPES_START, TYPES_NAME, TYPES_BOUND, TYPES_DEFAULT };
+
+enum statement {
+	STMT_PLAIN, STMT_COMPOUND, STMT_WITH, STMT_MATCH, STMT_CASE,
+	STMT_TYPE, STMT_IMPORT
+};
+
+struct emit {
+	struct sg_scrub *s;
+	struct sg_token *t;      /* the line's tokens */
+	uint32_t n, i;
+	uint32_t pending;        /* out of a bracket put before, or none */
+	uint32_t opened;         /* out.n after the last bracket put */
+	enum statement stmt;
+	uint32_t stmt_start;     /* token */
+	bool starts;             /* the next token begins a statement */
+	bool def;                /* after `def`, before its parentheses */
+	bool operand;            /* the last token ends an operand */
+	bool colon;              /* a block's colon was seen */
+};
+
+static const struct text {
+	char text[9];
+	uint8_t len;
+} texts[SG_TOK_COUNT] = {
+	[SG_TOK_NAME] = { "n", 1 }, [SG_TOK_MATCH] = { "n", 1 },
+	[SG_TOK_CASE] = { "n", 1 }, [SG_TOK_TYPE] = { "n", 1 },
+	[SG_TOK_NUMBER] = { "0", 1 }, [SG_TOK_STRING] = { "0", 1 },
+	[SG_TOK_FIELD] = { "(", 1 }, [SG_TOK_FIELD_END] = { ")", 1 },
+	[SG_TOK_STRING_END] = { "}", 1 },
+#define TEXT(name, text) [SG_TOK_##name] = { text, sizeof(text) - 1 },
+	SG_KEYWORDS(TEXT)
+	SG_OPERATORS(TEXT)
+#undef TEXT
+};
+
+static void
+put(struct emit *e, const char *text, uint32_t n)
+{
+	memcpy(e->s->out.v + e->s->out.n, text, n);
+	e->s->out.n += n;
+}
+
+#define PUT(e, lit) put(e, "" lit, sizeof(lit) - 1)
+
+static bool
+room(struct emit *e)
+{
+	if (SG_VEC_ROOM(&e->s->out, ROOM, MAX_OUT))
+		return true;
+	e->s->refused_memory = true;
+	return false;
+}
+
+/* Puts text that opens a bracket before the next token. */
+static void
+put_open(struct emit *e, const char *text, uint32_t n)
+{
+	put(e, text, n);
+	if (e->pending == UINT32_MAX)
+		e->pending = e->s->out.n - 1;
+	e->opened = e->s->out.n;
+}
+
+#define PUT_OPEN(e, lit) put_open(e, "" lit, sizeof(lit) - 1)
+
+static bool
+refuse(struct emit *e)
+{
+	const struct sg_token *t = &e->t[e->i < e->n ? e->i : e->n - 1];
+	uint32_t start = t->start, end = t->end;
+
+	if (e->i >= e->n)
+		start = end;
+	return sg_scrub_refuse(e->s, start, end, "invalid syntax");
+}
+
+static enum open_kind
+top(const struct emit *e)
+{
+	return e->s->nopen ? (enum open_kind)e->s->open[e->s->nopen - 1].kind :
+			     OPEN_LINE;
+}
+
+static bool
+push(struct emit *e, enum open_kind kind)
+{
+	if (e->s->nopen == SG_MAX_OPEN)
+		return sg_scrub_refuse(e->s, e->t[e->i].start,
+			e->t[e->i].end, "the expression is nested too deeply");
+	e->s->open[e->s->nopen++] = (struct sg_open){ (uint8_t)kind, 0 };
+	return true;
+}
+
+/* Takes the top off the stack and closes what the skeleton opened for it. */
+static bool
+pop(struct emit *e)
+{
+	enum open_kind kind = top(e);
+
+	if (kind == OPEN_STAR || kind == OPEN_TYPE) {
+		if (e->opened == e->s->out.n)
+			return refuse(e);
+		if (!room(e))
+			return false;
+		put(e, kind == OPEN_STAR ? "]" : ")", 1);
+	}
+	e->s->nopen--;
+	return true;
+}
+
+static bool
+pop_stars(struct emit *e)
+{
+	while (top(e) == OPEN_STAR)
+		if (!pop(e))
+			return false;
+	return true;
+}
+
+/* Ends stars and annotations: at commas, equal signs and the like. */
+static bool
+pop_wraps(struct emit *e)
+{
+	while (top(e) == OPEN_STAR || top(e) == OPEN_TYPE)
+		if (!pop(e))
+			return false;
+	return true;
+}
+
+static bool
+pop_to_bracket(struct emit *e)
+{
+	while (e->s->nopen && top(e) != OPEN_BRACKET &&
+	       top(e) != OPEN_PARAMS && top(e) != OPEN_TYPES &&
+	       top(e) != OPEN_FIELD)
+		if (!pop(e))
+			return false;
+	return true;
+}
+
+static bool
+is_wordish(unsigned kind)
+{
+	return kind <= SG_TOK_STRING || sg_tok_is_keyword(kind);
+}
+
+/* Writes the token itself, after a space where one is needed to keep it
+ * apart from the one before. */
+static void
+put_token(struct emit *e)
+{
+	struct sg_token *t = &e->t[e->i];
+	const struct text *text = &texts[t->kind];
+
+	if (e->i && e->opened != e->s->out.n) {
+		const struct sg_token *last = t - 1;
+		bool word = is_wordish(t->kind), before = is_wordish(last->kind);
+
+		if ((word && before) ||
+		    (!word && !before && last->end != t->start) ||
+		    (before && texts[t->kind].text[0] == '.'))
+			put(e, " ", 1);
+	}
+	t->out = e->pending != UINT32_MAX ? e->pending : e->s->out.n;
+	e->pending = UINT32_MAX;
+	put(e, text->text, text->len);
+}
+
+/* Notes where a token is that writes something else than itself. */
+static void
+place_token(struct emit *e)
+{
+	e->t[e->i].out = e->pending != UINT32_MAX ? e->pending : e->s->out.n;
+	e->pending = UINT32_MAX;
+}
+
+static bool
+ends_operand(unsigned kind)
+{
+	return (kind >= SG_TOK_NAME && kind <= SG_TOK_STRING) ||
+	       kind == SG_TOK_STRING_END || kind == SG_TOK_RPAR ||
+	       kind == SG_TOK_RSQB || kind == SG_TOK_RBRACE ||
+	       kind == SG_TOK_ELLIPSIS || kind == SG_TOK_TRUE ||
+	       kind == SG_TOK_FALSE || kind == SG_TOK_NONE;
+}
+
+/* --- statements -------------------------------------------------------------- */
+
+static unsigned
+kind_at(const struct emit *e, uint32_t i)
+{
+	return i < e->n ? e->t[i].kind : SG_TOK_NIL;
+}
+
+static bool
+too_old(struct emit *e, uint32_t minor, const char *what)
+{
+	return sg_scrub_refuse(e->s, e->t[e->i].start, e->t[e->i].end,
+			       "%s needs Python 3.%u", what, (unsigned)minor);
+}
+
+/* `with`, `async with`, `match` and `case` become `while`, with a bracket
+ * around what follows. */
+static bool
+begin_while(struct emit *e, enum statement stmt)
+{
+	e->stmt = stmt;
+	place_token(e);
+	PUT(e, "while");
+	if (e->t[e->i].kind == SG_TOK_ASYNC) {
+		e->i++;
+		place_token(e);
+	}
+	e->pending = UINT32_MAX;
+	if (stmt == STMT_MATCH)
+		PUT_OPEN(e, "(");
+	else
+		PUT_OPEN(e, "[");
+	e->operand = false;
+	return true;
+}
+
+static bool
+begin_type(struct emit *e)
+{
+	e->stmt = STMT_TYPE;
+	place_token(e);
+	PUT(e, "assert ");
+	e->operand = false;
+	return true;
+}
+
+/* The first token of a statement.  *ret_done: it has been written. */
+static bool
+begin_statement(struct emit *e, uint32_t level, bool *ret_done)
+{
+	unsigned kind = e->t[e->i].kind, next = kind_at(e, e->i + 1);
+	bool case_due = e->s->in_match[level] && e->i == 0;
+
+	e->starts = false;
+	e->stmt = STMT_PLAIN;
+	e->stmt_start = e->i;
+	e->def = false;
+	*ret_done = true;
+	if (case_due && kind != SG_TOK_CASE)
+		return sg_scrub_refuse(e->s, e->t[0].start, e->t[0].end,
+			"only 'case' can stand in the block of a 'match'");
+	if (case_due)
+		return begin_while(e, STMT_CASE);
+	if (kind == SG_TOK_MATCH && e->i == 0 &&
+	    kind_at(e, e->n - 1) == SG_TOK_COLON)
+		return e->s->minor < 10 ? too_old(e, 10, "'match'") :
+					  begin_while(e, STMT_MATCH);
+	if (kind == SG_TOK_WITH ||
+	    (kind == SG_TOK_ASYNC && next == SG_TOK_WITH))
+		return begin_while(e, STMT_WITH);
+	if (kind == SG_TOK_TYPE && e->s->minor >= 12 && sg_tok_is_name(next))
+		return begin_type(e);
+	*ret_done = false;
+	switch (kind) {
+	case SG_TOK_DEF:
+	case SG_TOK_ASYNC:
+		e->def = kind == SG_TOK_DEF || next == SG_TOK_DEF;
+		/* fall through */
+	case SG_TOK_IF: case SG_TOK_ELIF: case SG_TOK_ELSE:
+	case SG_TOK_WHILE: case SG_TOK_FOR: case SG_TOK_TRY:
+	case SG_TOK_EXCEPT: case SG_TOK_FINALLY: case SG_TOK_CLASS:
+		e->stmt = STMT_COMPOUND;
+		break;
+	case SG_TOK_IMPORT:
+	case SG_TOK_FROM:
+		e->stmt = STMT_IMPORT;
+		break;
+	default:
+		break;
+	}
+	return true;
+}
+
+/* At a semicolon or the end of the line, with e->i there. */
+static bool
+end_statement(struct emit *e)
+{
+	while (e->s->nopen)
+		if (!pop(e))
+			return false;
+	if (e->stmt == STMT_IMPORT && e->i &&
+	    e->t[e->i - 1].kind == SG_TOK_COMMA)
+		return sg_scrub_refuse(e->s, e->t[e->i - 1].start,
+			e->t[e->i - 1].end, "a comma at the end needs "
+			"parentheses around the names");
+	if (e->stmt == STMT_TYPE && e->opened == e->s->out.n)
+		return refuse(e);
+	if (e->stmt != STMT_PLAIN && e->stmt != STMT_TYPE &&
+	    e->stmt != STMT_IMPORT)
+		return sg_scrub_refuse(e->s, e->t[e->n - 1].end,
+			e->t[e->n - 1].end, "expected ':'");
+	return true;
+}
+
+/* --- tokens ------------------------------------------------------------------ */
+
+static bool
+emit_star(struct emit *e)
+{
+	unsigned last = e->i ? e->t[e->i - 1].kind : SG_TOK_NIL;
+
+	if (e->operand || top(e) == OPEN_PARAMS || top(e) == OPEN_LAMBDA ||
+	    last == SG_TOK_EXCEPT || last == SG_TOK_IMPORT) {
+		put_token(e);
+		return true;
+	}
+	if (top(e) == OPEN_TYPES) {
+		place_token(e);
+		return true;
+	}
+	if (e->t[e->i].kind == SG_TOK_DOUBLESTAR) {
+		put_token(e);
+		return true;
+	}
+	if (e->i && is_wordish(last) && e->opened != e->s->out.n)
+		PUT(e, " ");
+	place_token(e);
+	PUT(e, "S[");
+	e->opened = e->s->out.n;
+	return push(e, OPEN_STAR);
+}
+
+/* A bound or default of a type parameter, or the end of one. */
+static bool
+emit_types_mark(struct emit *e, unsigned kind)
+{
+	struct sg_open *types;
+
+	if (!pop_wraps(e))
+		return false;
+	types = &e->s->open[e->s->nopen - 1];
+	if (types->state == TYPES_START && kind != SG_TOK_RSQB)
+		return refuse(e);
+	if (kind == SG_TOK_COMMA || kind == SG_TOK_RSQB) {
+		if (types->state != TYPES_START)
+			PUT(e, ")");
+		types->state = TYPES_START;
+		put_token(e);
+		return true;
+	}
+	place_token(e);
+	if (kind == SG_TOK_COLON && types->state == TYPES_NAME) {
+		PUT(e, "b=");
+		types->state = TYPES_BOUND;
+	} else if (kind == SG_TOK_EQUAL && types->state < TYPES_DEFAULT) {
+		if (e->s->minor < 13)
+			return too_old(e, 13, "a type parameter's default");
+		if (types->state == TYPES_BOUND)
+			PUT(e, ",");
+		PUT(e, "d=");
+		types->state = TYPES_DEFAULT;
+	} else {
+		return refuse(e);
+	}
+	PUT_OPEN(e, "(");
+	return push(e, OPEN_TYPE);
+}
+
+static bool
+emit_name(struct emit *e)
+{
+	put_token(e);
+	if (top(e) == OPEN_TYPES) {
+		struct sg_open *types = &e->s->open[e->s->nopen - 1];
+
+		if (types->state != TYPES_START)
+			return refuse(e);
+		types->state = TYPES_NAME;
+		PUT(e, "(");
+	}
+	return true;
+}
+
+static bool
+is_types_bracket(const struct emit *e)
+{
+	unsigned before;
+
+	if (e->i < 2 || !sg_tok_is_name(e->t[e->i - 1].kind) || e->s->nopen)
+		return false;
+	before = e->t[e->i - 2].kind;
+	return before == SG_TOK_DEF || before == SG_TOK_CLASS ||
+	       (e->stmt == STMT_TYPE && e->i == e->stmt_start + 2);
+}
+
+static bool
+emit_open(struct emit *e)
+{
+	enum open_kind kind = OPEN_BRACKET;
+
+	if (e->t[e->i].kind == SG_TOK_LSQB && is_types_bracket(e)) {
+		if (e->s->minor < 12)
+			return too_old(e, 12, "a type parameter");
+		kind = OPEN_TYPES;
+	} else if (e->def && e->s->nopen == 0 &&
+		   e->t[e->i].kind == SG_TOK_LPAR) {
+		kind = OPEN_PARAMS;
+		e->def = false;
+	}
+	put_token(e);
+	return push(e, kind);
+}
+
+static bool
+emit_close(struct emit *e)
+{
+	if (!pop_to_bracket(e) || !room(e))
+		return false;
+	if (top(e) == OPEN_TYPES) {
+		if (!emit_types_mark(e, SG_TOK_RSQB))
+			return false;
+	} else {
+		put_token(e);
+	}
+	e->s->nopen--;
+	return true;
+}
+
+/* The colon that ends the head of a compound statement. */
+static bool
+emit_block_colon(struct emit *e)
+{
+	bool empty = e->opened == e->s->out.n;
+	unsigned last = e->i ? e->t[e->i - 1].kind : SG_TOK_NIL;
+
+	while (e->s->nopen && top(e) != OPEN_GUARD)
+		if (!pop(e))
+			return false;
+	if (!room(e))
+		return false;
+	if (e->stmt >= STMT_WITH) {
+		if (empty || (e->stmt == STMT_WITH && last == SG_TOK_COMMA))
+			return refuse(e);
+		put(e, e->stmt == STMT_MATCH || top(e) == OPEN_GUARD ? ")" :
+		    "]", 1);
+	}
+	e->s->nopen = 0;
+	put_token(e);
+	e->stmt = STMT_PLAIN;
+	e->colon = true;
+	e->starts = true;
+	return true;
+}
+
+static bool
+emit_colon(struct emit *e)
+{
+	bool annotation;
+
+	if (!pop_stars(e))
+		return false;
+	if (top(e) == OPEN_LAMBDA) {
+		e->s->nopen--;
+		put_token(e);
+		return true;
+	}
+	if (top(e) == OPEN_TYPES)
+		return emit_types_mark(e, SG_TOK_COLON);
+	if (top(e) == OPEN_TYPE && e->s->nopen == 1 && !pop(e))
+		return false;
+	if ((e->s->nopen == 0 || top(e) == OPEN_GUARD) &&
+	    e->stmt != STMT_PLAIN)
+		return emit_block_colon(e);
+	annotation = e->s->nopen == 0 || top(e) == OPEN_PARAMS;
+	if (!room(e))
+		return false;
+	put_token(e);
+	if (!annotation)
+		return true;
+	PUT_OPEN(e, "(");
+	return push(e, OPEN_TYPE);
+}
+
+static bool
+emit_equal(struct emit *e)
+{
+	if (!pop_wraps(e) || !room(e))
+		return false;
+	if (top(e) == OPEN_TYPES)
+		return emit_types_mark(e, SG_TOK_EQUAL);
+	if (e->stmt == STMT_TYPE && e->s->nopen == 0) {
+		place_token(e);
+		PUT(e, ",");
+		PUT_OPEN(e, "(");
+		return push(e, OPEN_TYPE);
+	}
+	put_token(e);
+	return true;
+}
+
+static bool
+emit_comma(struct emit *e)
+{
+	if (!pop_wraps(e) || !room(e))
+		return false;
+	if (top(e) == OPEN_TYPES)
+		return emit_types_mark(e, SG_TOK_COMMA);
+	put_token(e);
+	return true;
+}
+
+static bool
+emit_in(struct emit *e)
+{
+	uint32_t n = e->s->nopen;
+
+	while (n && e->s->open[n - 1].kind == OPEN_STAR)
+		n--;
+	if (n && e->s->open[n - 1].kind == OPEN_FOR) {
+		if (!pop_stars(e) || !room(e))
+			return false;
+		e->s->nopen--;
+	}
+	put_token(e);
+	return true;
+}
+
+static bool
+emit_if(struct emit *e)
+{
+	uint32_t n = e->s->nopen;
+
+	while (n && e->s->open[n - 1].kind == OPEN_STAR)
+		n--;
+	if (e->stmt != STMT_CASE || n) {
+		put_token(e);
+		return true;
+	}
+	if (e->opened == e->s->out.n)
+		return refuse(e);
+	if (!pop_stars(e) || !room(e))
+		return false;
+	PUT(e, "]");
+	place_token(e);
+	PUT(e, "and");
+	PUT_OPEN(e, "(");
+	return push(e, OPEN_GUARD);
+}
+
+static bool
+emit_string(struct emit *e)
+{
+	if (e->s->literals.v[e->t[e->i].aux].nfields == 0) {
+		put_token(e);
+		return true;
+	}
+	if (e->i && is_wordish(e->t[e->i - 1].kind))
+		PUT(e, " ");
+	place_token(e);
+	PUT(e, "{");
+	return true;
+}
+
+static bool
+emit_field(struct emit *e)
+{
+	if (e->t[e->i - 1].kind != SG_TOK_STRING)
+		PUT(e, ",");
+	put_token(e);
+	return push(e, OPEN_FIELD);
+}
+
+static bool
+emit_field_end(struct emit *e)
+{
+	if (!pop_to_bracket(e) || !room(e))
+		return false;
+	put_token(e);
+	e->s->nopen--;
+	return true;
+}
+
+static bool
+emit_arrow(struct emit *e)
+{
+	put_token(e);
+	PUT_OPEN(e, "(");
+	return push(e, OPEN_TYPE);
+}
+
+static bool
+emit_semicolon(struct emit *e)
+{
+	if (!end_statement(e) || !room(e))
+		return false;
+	put_token(e);
+	e->starts = true;
+	return true;
+}
+
+static bool
+emit_token(struct emit *e)
+{
+	unsigned kind = e->t[e->i].kind;
+
+	switch (kind) {
+	case SG_TOK_NAME: case SG_TOK_MATCH: case SG_TOK_CASE:
+	case SG_TOK_TYPE:
+		return emit_name(e);
+	case SG_TOK_STRING:
+		return emit_string(e);
+	case SG_TOK_FIELD:
+		return emit_field(e);
+	case SG_TOK_FIELD_END:
+		return emit_field_end(e);
+	case SG_TOK_STAR: case SG_TOK_DOUBLESTAR:
+		return emit_star(e);
+	case SG_TOK_LPAR: case SG_TOK_LSQB: case SG_TOK_LBRACE:
+		return emit_open(e);
+	case SG_TOK_RPAR: case SG_TOK_RSQB: case SG_TOK_RBRACE:
+		return emit_close(e);
+	case SG_TOK_COLON:
+		return emit_colon(e);
+	case SG_TOK_EQUAL:
+		return emit_equal(e);
+	case SG_TOK_COMMA:
+		return emit_comma(e);
+	case SG_TOK_RARROW:
+		return emit_arrow(e);
+	case SG_TOK_SEMI:
+		return emit_semicolon(e);
+	case SG_TOK_IN:
+		return emit_in(e);
+	case SG_TOK_IF:
+		return emit_if(e);
+	case SG_TOK_LAMBDA:
+		put_token(e);
+		return push(e, OPEN_LAMBDA);
+	case SG_TOK_FOR:
+		if (!pop_stars(e) || !room(e))
+			return false;
+		put_token(e);
+		return push(e, OPEN_FOR);
+	default:
+		if (kind >= SG_TOK_PLUSEQUAL && !pop_stars(e))
+			return false;
+		if (!room(e))
+			return false;
+		put_token(e);
+		return true;
+	}
+}
+
+bool
+sg_scrub_emit_line(struct sg_scrub *s, uint32_t level)
+{
+	struct emit e = {
+		.s = s, .t = s->tokens.v + s->line_token,
+		.n = s->tokens.n - s->line_token, .pending = UINT32_MAX,
+		.opened = UINT32_MAX, .starts = true
+	};
+	bool done, match = false;
+
+	if (!SG_VEC_ROOM(&s->out, SG_MAX_INDENT + ROOM, MAX_OUT)) {
+		s->refused_memory = true;
+		return false;
+	}
+	s->nopen = 0;
+	memset(s->out.v + s->out.n, ' ', level);
+	s->out.n += level;
+	for (; e.i < e.n; e.i++) {
+		done = false;
+		if (!room(&e))
+			return false;
+		if (e.starts && !begin_statement(&e, level, &done))
+			return false;
+		match = match || e.stmt == STMT_MATCH;
+		if (done)
+			continue;
+		if (!emit_token(&e))
+			return false;
+		e.operand = ends_operand(e.t[e.i].kind);
+	}
+	if (!end_statement(&e) || !room(&e))
+		return false;
+	PUT(&e, "\n");
+	s->in_match[level + 1] = match;
+	return true;
+}
