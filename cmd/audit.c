@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "pipeline/audit.h"
+#include "pipeline/event.h"
 #include "pipeline/lines.h"
 #include "pipeline/render.h"
 #include "pipeline/verify.h"
@@ -10,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -135,8 +135,8 @@ verify_text(const struct sg_verify *v, struct sg_buf *out)
 	}
 	if (v->line)
 		sg_buf_printf(out, ":%" PRIu64, v->line);
-	sg_buf_printf(out, ": BROKEN (%s): %s\n",
-		      sg_verify_kind_name(v->kind), v->what);
+	sg_buf_printf(out, ": BROKEN (%s): %s\n", sg_verify_kind_name(v->kind),
+		      v->what);
 	sg_buf_printf(out, "  the %" PRIu64 " record%s before are sound\n",
 		      v->records, v->records == 1 ? "" : "s");
 }
@@ -171,51 +171,6 @@ run_verify(const struct sg_args *args, void *fields)
 
 /* ---- show ---- */
 
-static const char *
-member(const json_t *record, const char *key)
-{
-	const char *text = json_string_value(json_object_get(record, key));
-
-	return text ? text : "";
-}
-
-static void
-add_word(const char *label, const char *text, struct sg_buf *out)
-{
-	if (!text[0])
-		return;
-	sg_buf_c(out, label);
-	sg_render_safe(sg_str_c(text), out);
-}
-
-/* One line for a record. */
-static void
-show_record(const struct sg_record *rec, struct sg_buf *out)
-{
-	const json_t *v = rec->json;
-	const json_t *found = json_object_get(v, "findings");
-	const char *event = rec->event;
-
-	sg_buf_printf(out, "%6" PRIu64 "  %s  %-8s", rec->self.sequence,
-		      member(v, "time_dt"), event);
-	add_word(" ", member(v, "run"), out);
-	add_word(" ", member(v, "decision"), out);
-	add_word(" action=", member(v, "action"), out);
-	add_word(" status=", member(v, "status"), out);
-	if (strcmp(event, "verdict") == 0 &&
-	    json_is_false(json_object_get(v, "enforced")))
-		sg_buf_c(out, " NOT-ENFORCED");
-	add_word(" ", member(json_object_get(v, "source"), "path"), out);
-	for (size_t i = 0; i < json_array_size(found) && i < 5; i++)
-		add_word(i ? "," : " [",
-			 member(json_array_get(found, i), "rule"), out);
-	if (json_array_size(found) > 0)
-		sg_buf_c(out, json_array_size(found) > 5 ? ",...]" : "]");
-	add_word(" from=", member(v, "from"), out);
-	add_word(" ", member(v, "message"), out);
-	sg_buf_char(out, '\n');
-}
-
 static bool
 show_line(const struct audit *f, const char *path, uint64_t number,
 	  struct sg_str line, struct sg_buf *out)
@@ -227,13 +182,12 @@ show_line(const struct audit *f, const char *path, uint64_t number,
 	if (!known) {
 		sg_say("%s:%" PRIu64 ": not a record of an audit log", path,
 		       number);
-	} else if (!f->run || strcmp(member(rec.json, "run"), f->run) == 0) {
+	} else if (!f->run || strcmp(sg_event_run(&rec), f->run) == 0) {
 		if (f->json)
 			sg_buf_str(out, line);
 		else
-			show_record(&rec, out);
-		if (f->json)
-			sg_buf_char(out, '\n');
+			sg_event_render(&rec, out);
+		sg_buf_char(out, '\n');
 	}
 	sg_record_release(&rec);
 	return known;

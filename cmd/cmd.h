@@ -17,24 +17,24 @@
 /* Exit statuses; docs/sandgate.1 lists them by command. */
 enum sg_exit {
 	SG_EXIT_OK = 0,
-	SG_EXIT_REJECT = 1,      /* rejected; a test failed; broken; weaker */
-	SG_EXIT_ERROR = 2,       /* could not do what was asked */
+	SG_EXIT_REJECT = 1, /* rejected; a test failed; broken; weaker */
+	SG_EXIT_ERROR = 2,  /* could not do what was asked */
 	SG_EXIT_INTERRUPTED = 75,
-	SG_EXIT_TIME = 124,      /* run: the rest is for run alone */
+	SG_EXIT_TIME = 124, /* run: the rest is for run alone */
 	SG_EXIT_FAILED = 125,
 	SG_EXIT_REJECTED = 126,
 	SG_EXIT_NO_PYTHON = 127,
-	SG_EXIT_PIPE = 141       /* nobody reads our output any more */
+	SG_EXIT_PIPE = 141 /* nobody reads our output any more */
 };
 
 struct sg_cmd {
 	const char *name;
-	const char *synopsis;    /* of the arguments: "FILE..." */
-	const char *summary;     /* one line for the list of commands */
-	const char *text;        /* for --help, lines ended by LF; or NULL */
+	const char *synopsis; /* of the arguments: "FILE..." */
+	const char *summary;  /* one line for the list of commands */
+	const char *text;     /* for --help, lines ended by LF; or NULL */
 	const struct sg_opt *opts;
-	size_t fields;           /* size of the struct that opts fill in */
-	int failed;              /* exit status for bad usage */
+	size_t fields; /* size of the struct that opts fill in */
+	int failed;    /* exit status for bad usage */
 	const struct sg_cmd *const *subs; /* NULL-ended; then `run` is NULL */
 	int (*run)(const struct sg_args *args, void *fields);
 };

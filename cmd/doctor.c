@@ -89,8 +89,8 @@ look_at_python(const struct doctor *f, struct report *r, struct item *item)
 
 	sg_err_clear(&err);
 	item->name = "interpreter";
-	if (sg_box_python(f->python, &r->arena, &path, &version, &minor,
-			  &err) < 0) {
+	if (sg_box_python(f->python, &r->arena, &path, &version, &minor, &err) <
+	    0) {
 		(void)sg_err_format(&err, item->detail, FIELD);
 		copy(item->advice, "install python3, or name one with "
 				   "'--python PATH'");
@@ -206,12 +206,12 @@ put_text(const struct report *r, struct sg_buf *b)
 
 		line(b, l->name, bad ? "MISSING" : state_name(l->state),
 		     l->detail,
-		     l->state == SG_LAYER_UNAVAILABLE ? l->advice :
-							SG_STR_NONE);
+		     l->state == SG_LAYER_UNAVAILABLE ? l->advice
+						      : SG_STR_NONE);
 	}
 	sg_buf_printf(b, "\n%s level '%s'\n",
-		      all_good(r) ? "This host meets" :
-				    "This host does not meet",
+		      all_good(r) ? "This host meets"
+				  : "This host does not meet",
 		      level_name(r->require));
 }
 
@@ -255,8 +255,7 @@ put_json(const struct report *r, struct sg_buf *b)
 }
 
 static bool
-good_usage(const struct sg_args *args, const struct doctor *f,
-	   struct report *r)
+good_usage(const struct sg_args *args, const struct doctor *f, struct report *r)
 {
 	struct sg_err err;
 
@@ -289,9 +288,9 @@ run_doctor(const struct sg_args *args, void *fields)
 		put_json(&r, &b);
 	else
 		put_text(&r, &b);
-	status = r.failed	? SG_EXIT_ERROR :
-		 all_good(&r)	? SG_EXIT_OK :
-				  SG_EXIT_REJECT;
+	status = r.failed       ? SG_EXIT_ERROR
+		 : all_good(&r) ? SG_EXIT_OK
+				: SG_EXIT_REJECT;
 	status = sg_term_put(&b, status, SG_EXIT_ERROR);
 	sg_buf_release(&b);
 	sg_arena_release(&r.arena);

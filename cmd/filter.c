@@ -60,8 +60,8 @@ static const struct sg_opt options[] = {
 	{ SG_OPT_FLAG, 0, "verdict-only", NULL,
 	  "write {\"line\": N, \"sandgate\": ...} instead of the whole line",
 	  AT(verdict_only) },
-	{ SG_OPT_COUNT, 'j', "threads", "N", "judge with N threads (default: 1)",
-	  AT(threads) },
+	{ SG_OPT_COUNT, 'j', "threads", "N",
+	  "judge with N threads (default: 1)", AT(threads) },
 	{ SG_OPT_FLAG, 0, "summary", NULL,
 	  "print counts as JSON on standard error at the end", AT(summary) },
 	SG_OPT_ALL,
@@ -97,12 +97,12 @@ struct work {
 	struct sg_lines lines;
 	struct slot *slots; /* BATCH_MAX */
 	uint32_t nslots;
-	atomic_uint next;   /* slot to take */
+	atomic_uint next; /* slot to take */
 	struct worker *workers;
 	uint32_t nworkers, nstarted;
 	pthread_mutex_t lock;
 	pthread_cond_t go, done;
-	uint64_t batch;     /* number of the one that is judged */
+	uint64_t batch; /* number of the one that is judged */
 	uint32_t busy;
 	bool quit;
 	struct sg_buf out;
@@ -183,8 +183,8 @@ write_answer(const struct worker *w, struct slot *s, const struct sg_row *row)
 	struct sg_str verdict = sg_buf_view(&w->verdict);
 
 	if (w->work->opts->verdict_only) {
-		sg_buf_printf(&s->answer, "{\"line\":%" PRIu64 ",\"sandgate\":",
-			      s->number);
+		sg_buf_printf(&s->answer,
+			      "{\"line\":%" PRIu64 ",\"sandgate\":", s->number);
 		sg_buf_str(&s->answer, verdict);
 		sg_buf_char(&s->answer, '}');
 	} else {
@@ -447,9 +447,8 @@ say_counts(const struct work *k)
 			     "{\"lines\":%" PRIu64 ",\"pass\":%" PRIu64
 			     ",\"annotate\":%" PRIu64 ",\"reject\":%" PRIu64
 			     ",\"errors\":%" PRIu64 "}\n",
-			     k->count.lines, k->count.pass,
-			     k->count.annotate, k->count.reject,
-			     k->count.errors);
+			     k->count.lines, k->count.pass, k->count.annotate,
+			     k->count.reject, k->count.errors);
 		sg_buf_init(&b, sizeof(text));
 		sg_buf_add(&b, text, (size_t)n);
 		(void)sg_term_write(2, &b, &n);
@@ -457,8 +456,7 @@ say_counts(const struct work *k)
 	} else if (k->count.errors) {
 		sg_say("%" PRIu64 " of %" PRIu64 " lines could not be judged "
 		       "and count as rejected; the first is line %" PRIu64,
-		       k->count.errors, k->count.lines,
-		       k->count.first_error);
+		       k->count.errors, k->count.lines, k->count.first_error);
 	}
 }
 
@@ -467,8 +465,7 @@ prepare(struct work *k, struct sg_err *err)
 {
 	const struct filter *f = k->opts;
 	const struct sg_job_opts job = { .policy = f->policy,
-					 .python_version =
-						 f->python_version };
+					 .python_version = f->python_version };
 	const struct sigaction action = { .sa_handler = on_stop };
 	int status;
 

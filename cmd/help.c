@@ -11,7 +11,8 @@ struct help {
 
 static const struct sg_opt options[] = {
 	{ SG_OPT_FLAG, 0, "options", NULL,
-	  "print the names of the options only", offsetof(struct help, options) },
+	  "print the names of the options only",
+	  offsetof(struct help, options) },
 	SG_OPT_ALL,
 	{ 0 },
 };
@@ -31,9 +32,11 @@ list_options(const struct sg_opt *o, struct sg_buf *b)
 				 o->letter ? ", " : "  ", o->name,
 				 o->value ? " " : "", o->value ? o->value : "");
 
-		sg_buf_printf(b, n <= 28 ? "  %-28s  %s\n" :
-					   "  %s\n                                %s\n",
-			      left, o->help);
+		sg_buf_printf(
+			b,
+			n <= 28 ? "  %-28s  %s\n"
+				: "  %s\n                                %s\n",
+			left, o->help);
 	}
 }
 
@@ -92,8 +95,8 @@ names_of_options(const struct sg_cmd *cmd)
 	int status;
 
 	sg_buf_init(&b, SG_TERM_MAX);
-	for (const struct sg_opt *o = cmd->opts;
-	     o && o->kind != SG_OPT_END; o++)
+	for (const struct sg_opt *o = cmd->opts; o && o->kind != SG_OPT_END;
+	     o++)
 		sg_buf_printf(&b, "--%s\n", o->name);
 	status = sg_term_put(&b, SG_EXIT_OK, SG_EXIT_ERROR);
 	sg_buf_release(&b);
@@ -121,8 +124,7 @@ run_help(const struct sg_args *args, void *fields)
 	}
 	if (!cmd)
 		return overview();
-	return f->options ? names_of_options(cmd) :
-			    sg_cmd_usage(cmd, parent);
+	return f->options ? names_of_options(cmd) : sg_cmd_usage(cmd, parent);
 }
 
 static int

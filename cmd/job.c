@@ -23,8 +23,7 @@ parse_version(const char *text, uint32_t *ret, struct sg_err *err)
 }
 
 static int
-find_python(const struct sg_job_opts *o, struct sg_job *job,
-	    struct sg_err *err)
+find_python(const struct sg_job_opts *o, struct sg_job *job, struct sg_err *err)
 {
 	struct sg_err none;
 	uint32_t minor = 0;
@@ -41,8 +40,7 @@ find_python(const struct sg_job_opts *o, struct sg_job *job,
 }
 
 static int
-open_audit(const struct sg_job_opts *o, struct sg_job *job,
-	   struct sg_err *err)
+open_audit(const struct sg_job_opts *o, struct sg_job *job, struct sg_err *err)
 {
 	struct sg_audit_opts opts = { o->audit, o->audit_max };
 	const char *named = getenv("SANDGATE_AUDIT");
@@ -84,8 +82,7 @@ sg_job_release(struct sg_job *job)
 }
 
 int
-sg_job_gate(const struct sg_job *job, struct sg_gate **ret,
-	    struct sg_err *err)
+sg_job_gate(const struct sg_job *job, struct sg_gate **ret, struct sg_err *err)
 {
 	return sg_gate_new(job->policy, job->minor, ret, err);
 }
@@ -107,8 +104,7 @@ sg_job_name(const char *path)
 }
 
 int
-sg_job_require(const char *text, enum sg_box_require *ret,
-	       struct sg_err *err)
+sg_job_require(const char *text, enum sg_box_require *ret, struct sg_err *err)
 {
 	static const char *const names[] = {
 		[SG_REQUIRE_STRICT] = "strict",

@@ -13,8 +13,8 @@ enum { SG_JOB_SOURCE_MAX = 64 << 20 }; /* bytes of a script that is read */
 struct sg_job {
 	struct sg_policy *policy;
 	struct sg_gate *gate;
-	struct sg_audit *audit;   /* NULL: no log is kept */
-	struct sg_arena arena;    /* for what the interpreter says of itself */
+	struct sg_audit *audit; /* NULL: no log is kept */
+	struct sg_arena arena;  /* for what the interpreter says of itself */
 	struct sg_str python, version; /* path, "3.11.2"; empty: none found */
 	uint32_t minor;
 };
@@ -25,7 +25,7 @@ struct sg_job_opts {
 	const char *python_version; /* "3.12"; NULL: the interpreter's */
 	const char *audit;          /* NULL: SANDGATE_AUDIT */
 	uint64_t audit_max;
-	bool audit_always;          /* without a name: the default path */
+	bool audit_always; /* without a name: the default path */
 };
 
 /*

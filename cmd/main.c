@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 static const struct sg_cmd *const commands[] = {
-	&sg_cmd_check,	&sg_cmd_run,	 &sg_cmd_filter, &sg_cmd_policy,
-	&sg_cmd_audit,	&sg_cmd_doctor,	 &sg_cmd_help,	 &sg_cmd_version,
-	NULL,
+	&sg_cmd_check,  &sg_cmd_run,     &sg_cmd_filter,
+	&sg_cmd_policy, &sg_cmd_audit,   &sg_cmd_doctor,
+	&sg_cmd_help,   &sg_cmd_version, NULL,
 };
 
 const struct sg_cmd *const *
@@ -93,8 +93,8 @@ call(const struct sg_cmd *cmd, const char *parent, int argc, char **argv)
 		free(fields);
 		return cmd->failed;
 	}
-	status = args.help ? sg_cmd_usage(cmd, parent) :
-			     cmd->run(&args, fields);
+	status = args.help ? sg_cmd_usage(cmd, parent)
+			   : cmd->run(&args, fields);
 	free(args.v);
 	free(fields);
 	return status;
@@ -139,8 +139,8 @@ main(int argc, char **argv)
 	if (!open_standard())
 		return SG_EXIT_ERROR;
 	/* A reader that goes away is an error of a write, not a death. */
-	(void)sigaction(SIGPIPE,
-			&(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+	(void)sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN },
+			NULL);
 	if (argc < 2) {
 		sg_say("no command is given; 'sandgate help' lists them");
 		return SG_EXIT_ERROR;

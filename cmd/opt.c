@@ -33,9 +33,9 @@ sg_opt_size(const char *text, uint64_t *ret, struct sg_err *err)
 		const char *unit;
 		unsigned shift;
 	} units[] = {
-		{ "", 0 }, { "b", 0 }, { "k", 10 }, { "kb", 10 },
-		{ "kib", 10 }, { "m", 20 }, { "mb", 20 }, { "mib", 20 },
-		{ "g", 30 }, { "gb", 30 }, { "gib", 30 },
+		{ "", 0 },     { "b", 0 },   { "k", 10 },   { "kb", 10 },
+		{ "kib", 10 }, { "m", 20 },  { "mb", 20 },  { "mib", 20 },
+		{ "g", 30 },   { "gb", 30 }, { "gib", 30 },
 	};
 	const char *p = text;
 	uint64_t v;
@@ -59,8 +59,9 @@ sg_opt_time(const char *text, uint64_t *ret, struct sg_err *err)
 	static const struct {
 		const char *unit;
 		uint64_t ms;
-	} units[] = { { "", 1000 }, { "s", 1000 }, { "ms", 1 },
-		      { "m", 60000 } };
+	} units[] = {
+		{ "", 1000 }, { "s", 1000 }, { "ms", 1 }, { "m", 60000 }
+	};
 	const char *p = text;
 	uint64_t whole = 0, part = 0, scale = 1;
 	bool good = *p == '.' || take_digits(&p, &whole);
@@ -232,8 +233,7 @@ letters(struct cursor *c, const char *text, struct sg_err *err)
 			return sg_err_set(err, SG_EUSAGE,
 					  "unknown option '-%c'", *text);
 		if (o->kind != SG_OPT_FLAG)
-			return with_value(c, o, text[1] ? text + 1 : NULL,
-					  err);
+			return with_value(c, o, text[1] ? text + 1 : NULL, err);
 		status = with_value(c, o, NULL, err);
 	}
 	return status;

@@ -17,12 +17,12 @@
 
 enum sg_opt_kind {
 	SG_OPT_END = 0,
-	SG_OPT_FLAG,   /* bool: set to true */
-	SG_OPT_TEXT,   /* const char *: the value */
-	SG_OPT_LIST,   /* struct sg_opt_list: values, in order */
-	SG_OPT_SIZE,   /* uint64_t: bytes; 64K, 512MiB, 1g */
-	SG_OPT_TIME,   /* uint64_t: milliseconds; 2, 0.5, 2s, 500ms */
-	SG_OPT_COUNT   /* uint64_t: a whole number */
+	SG_OPT_FLAG, /* bool: set to true */
+	SG_OPT_TEXT, /* const char *: the value */
+	SG_OPT_LIST, /* struct sg_opt_list: values, in order */
+	SG_OPT_SIZE, /* uint64_t: bytes; 64K, 512MiB, 1g */
+	SG_OPT_TIME, /* uint64_t: milliseconds; 2, 0.5, 2s, 500ms */
+	SG_OPT_COUNT /* uint64_t: a whole number */
 };
 
 struct sg_opt {
@@ -31,11 +31,13 @@ struct sg_opt {
 	const char *name;  /* without the dashes */
 	const char *value; /* what --help calls the value; NULL for a flag */
 	const char *help;
-	size_t offset;     /* of the field in the command's struct */
+	size_t offset; /* of the field in the command's struct */
 };
 
-#define SG_OPT_ALL                                                           \
-	{ SG_OPT_FLAG, 'h', "help", NULL, "show this help", SIZE_MAX }
+#define SG_OPT_ALL                                                         \
+	{                                                                  \
+		SG_OPT_FLAG, 'h', "help", NULL, "show this help", SIZE_MAX \
+	}
 
 enum { SG_OPT_LIST_MAX = 256 };
 
@@ -59,8 +61,8 @@ struct sg_args {
  * was meant.
  */
 SG_MUST_CHECK int sg_opt_parse(const struct sg_opt *table, int argc,
-			       char **argv, void *fields,
-			       struct sg_args *ret, struct sg_err *err);
+			       char **argv, void *fields, struct sg_args *ret,
+			       struct sg_err *err);
 
 /* "512MiB" to bytes, "0.5" to milliseconds.  SG_EUSAGE. */
 SG_MUST_CHECK int sg_opt_size(const char *text, uint64_t *ret,

@@ -24,8 +24,8 @@ static const struct sg_opt lint_options[] = {
 
 #define TEST(field) offsetof(struct test, field)
 static const struct sg_opt test_options[] = {
-	{ SG_OPT_FLAG, 'v', "verbose", NULL, "name the tests that are good, too",
-	  TEST(verbose) },
+	{ SG_OPT_FLAG, 'v', "verbose", NULL,
+	  "name the tests that are good, too", TEST(verbose) },
 	SG_OPT_ALL,
 	{ 0 },
 };
@@ -48,9 +48,9 @@ open_policy(const char *name, struct sg_policy **ret)
 		return SG_EXIT_OK;
 	sg_say_err(&err);
 	return status == SG_EPARSE || status == SG_EPOLICY ||
-			       status == SG_ELIMIT ?
-		       SG_EXIT_REJECT :
-		       SG_EXIT_ERROR;
+			       status == SG_ELIMIT
+		       ? SG_EXIT_REJECT
+		       : SG_EXIT_ERROR;
 }
 
 static bool
@@ -298,8 +298,7 @@ static const struct sg_cmd show = {
 	.run = run_show,
 };
 
-static const struct sg_cmd *const subs[] = { &lint, &test, &list, &show,
-					     NULL };
+static const struct sg_cmd *const subs[] = { &lint, &test, &list, &show, NULL };
 
 const struct sg_cmd sg_cmd_policy = {
 	.name = "policy",

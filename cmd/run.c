@@ -23,8 +23,7 @@ struct run {
 #define AT(field) offsetof(struct run, field)
 static const struct sg_opt options[] = {
 	{ SG_OPT_FLAG, 0, "json", NULL,
-	  "print one JSON document instead of the program's output",
-	  AT(json) },
+	  "print one JSON document instead of the program's output", AT(json) },
 	{ SG_OPT_TEXT, 'p', "policy", "NAME|FILE",
 	  "default, strict, audit, or a YAML file", AT(policy) },
 	{ SG_OPT_TIME, 't', "timeout", "SECONDS",
@@ -151,8 +150,7 @@ read_input(struct work *w, const char *text, struct sg_err *err)
 				  text);
 	if (status < 0)
 		return status;
-	w->inputs[i] = (struct sg_box_input){ sg_str_c(name),
-					      sg_buf_view(b) };
+	w->inputs[i] = (struct sg_box_input){ sg_str_c(name), sg_buf_view(b) };
 	return SG_OK;
 }
 
@@ -274,19 +272,18 @@ note_made(struct work *w)
 		sg_buf_printf(&b,
 			      "the program made %u image%s and %u file%s; "
 			      "'--out DIR' keeps them",
-			      r->nimages, r->nimages == 1 ? "" : "s",
-			      r->nfiles, r->nfiles == 1 ? "" : "s");
+			      r->nimages, r->nimages == 1 ? "" : "s", r->nfiles,
+			      r->nfiles == 1 ? "" : "s");
 		note(w, "", sg_buf_view(&b));
 	}
 	sg_buf_reset(&b);
 	if (r->images_dropped + r->files_dropped > 0) {
-		sg_buf_printf(&b,
-			      "%u image%s and %u file%s were left out: too "
-			      "large, too many or not regular",
-			      r->images_dropped,
-			      r->images_dropped == 1 ? "" : "s",
-			      r->files_dropped,
-			      r->files_dropped == 1 ? "" : "s");
+		sg_buf_printf(
+			&b,
+			"%u image%s and %u file%s were left out: too "
+			"large, too many or not regular",
+			r->images_dropped, r->images_dropped == 1 ? "" : "s",
+			r->files_dropped, r->files_dropped == 1 ? "" : "s");
 		note(w, "", sg_buf_view(&b));
 	}
 	sg_buf_release(&b);
@@ -389,10 +386,9 @@ put_text(struct work *w, int status)
 		put_rejected(w);
 	else if (w->run.failure.status == SG_OK)
 		note(w, "nothing was executed: ",
-		     w->run.result.message.n ?
-			     w->run.result.message :
-			     sg_str_c(sg_run_status_name(
-				     w->run.result.status)));
+		     w->run.result.message.n ? w->run.result.message
+					     : sg_str_c(sg_run_status_name(
+						       w->run.result.status)));
 	return status;
 }
 
@@ -421,8 +417,8 @@ save(struct work *w, int status)
 
 	sg_err_clear(&err);
 	if (!w->opts->out || !w->run.result.executed ||
-	    sg_save(&w->run.result, w->opts->out, &w->arena, &w->saved,
-		    &err) == SG_OK)
+	    sg_save(&w->run.result, w->opts->out, &w->arena, &w->saved, &err) ==
+		    SG_OK)
 		return status;
 	sg_say_err(&err);
 	w->run.result.nimages = w->run.result.nfiles = 0;
@@ -473,8 +469,7 @@ good_usage(const struct sg_args *args, const struct run *f)
 	}
 	for (uint32_t i = 0; i < f->files.n; i++)
 		inputs += f->files.v[i][0] == '-' &&
-			  (f->files.v[i][1] == '\0' ||
-			   f->files.v[i][1] == ':');
+			  (f->files.v[i][1] == '\0' || f->files.v[i][1] == ':');
 	if (inputs + (strcmp(args->v[0], "-") == 0) > 1) {
 		sg_say("run: standard input is wanted twice");
 		return false;

@@ -135,11 +135,11 @@ save_all(const struct place *at, const struct sg_result *r,
 	int status = SG_OK;
 
 	for (uint32_t i = 0; i < r->nimages && status == SG_OK; i++) {
-		struct sg_str name = sg_arena_printf(at->arena,
-						     "figure-%u.png", i + 1);
+		struct sg_str name = sg_arena_printf(at->arena, "figure-%u.png",
+						     i + 1);
 
-		status = save_one(at, name, r->images[i].png,
-				  &saved->images[i], err);
+		status = save_one(at, name, r->images[i].png, &saved->images[i],
+				  err);
 	}
 	for (uint32_t i = 0; i < r->nfiles && status == SG_OK; i++)
 		status = save_one(at, r->files[i].name, r->files[i].data,

@@ -75,8 +75,7 @@ sg_term_put(struct sg_buf *b, int status, int failed)
 	} else if (!sg_term_write(1, b, &number) && number == EPIPE) {
 		status = SG_EXIT_PIPE;
 	} else if (number) {
-		sg_say("cannot write to standard output: %s",
-		       strerror(number));
+		sg_say("cannot write to standard output: %s", strerror(number));
 		status = failed;
 	}
 	sg_buf_reset(b);

@@ -46,7 +46,7 @@ struct sg_audit {
 	char path[PATH_ROOM];
 	int fd;
 	uint64_t max_bytes;
-	off_t size;          /* of the file when `last` was its end */
+	off_t size; /* of the file when `last` was its end */
 	struct sg_link last;
 };
 
@@ -63,11 +63,12 @@ sg_audit_default_path(char *out, size_t room, struct sg_err *err)
 	else if (state && state[0] == '/')
 		n = snprintf(out, room, "%s/sandgate/audit.jsonl", state);
 	else if (home && home[0] == '/')
-		n = snprintf(out, room,
-			     "%s/.local/state/sandgate/audit.jsonl", home);
+		n = snprintf(out, room, "%s/.local/state/sandgate/audit.jsonl",
+			     home);
 	else
-		return sg_err_set(err, SG_ENOENT, "no audit log is named and "
-						  "HOME is not set");
+		return sg_err_set(err, SG_ENOENT,
+				  "no audit log is named and "
+				  "HOME is not set");
 	if (n < 0 || (size_t)n >= room)
 		return sg_err_set(err, SG_EUSAGE,
 				  "the name of the audit log is too long");
@@ -119,8 +120,8 @@ open_file(struct sg_audit *a, bool *ret_new, struct sg_err *err)
 	int fd;
 
 	*ret_new = false;
-	fd = open(a->path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY |
-				   O_NONBLOCK);
+	fd = open(a->path,
+		  O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0 && errno == ENOENT) {
 		fd = open(a->path, O_RDWR | O_APPEND | O_CLOEXEC | O_CREAT,
 			  0600);
@@ -340,8 +341,8 @@ put(struct sg_audit *a, json_t *record, struct sg_err *err)
 
 /* Copies the torn bytes to LOG.torn.SEQUENCE; never over another file. */
 static int
-keep_torn(const struct sg_audit *a, struct sg_str torn, char *name,
-	  size_t room, struct sg_err *err)
+keep_torn(const struct sg_audit *a, struct sg_str torn, char *name, size_t room,
+	  struct sg_err *err)
 {
 	int fd = -1, status;
 
@@ -402,8 +403,8 @@ only_lf_missing(const struct sg_audit *a, struct sg_str torn,
 	bool sound = sg_record_read(torn, &rec) == SG_RECORD_GOOD &&
 		     rec.self.sequence == a->last.sequence + 1 &&
 		     (a->last.sequence == 0 ||
-		      (rec.has_prev && strcmp(rec.prev_fingerprint,
-					      a->last.fingerprint) == 0));
+		      (rec.has_prev &&
+		       strcmp(rec.prev_fingerprint, a->last.fingerprint) == 0));
 
 	*ret = rec.self;
 	sg_record_release(&rec);
@@ -445,8 +446,7 @@ catch_up(struct sg_audit *a, struct sg_err *err)
 static void
 rotated_name(const struct sg_audit *a, char *out, size_t room)
 {
-	(void)snprintf(out, room, "%s.%012" PRIu64, a->path,
-		       a->last.sequence);
+	(void)snprintf(out, room, "%s.%012" PRIu64, a->path, a->last.sequence);
 }
 
 /*
@@ -465,9 +465,8 @@ carry_on(struct sg_audit *a, struct sg_err *err)
 	rotated_name(a, old, sizeof(old));
 	rotated = access(old, F_OK) == 0;
 	slash = strrchr(old, '/');
-	record = json_pack("{s:s, s:s}", "event",
-			   rotated ? "rotate" : "resume", "from",
-			   rotated ? (slash ? slash + 1 : old) : "");
+	record = json_pack("{s:s, s:s}", "event", rotated ? "rotate" : "resume",
+			   "from", rotated ? (slash ? slash + 1 : old) : "");
 	if (!record)
 		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
 	status = put(a, record, err);
@@ -493,8 +492,8 @@ rotate(struct sg_audit *a, struct sg_err *err)
 }
 
 int
-sg_audit_append(struct sg_audit *a, struct json_t *record,
-		struct sg_link *ret, struct sg_err *err)
+sg_audit_append(struct sg_audit *a, struct json_t *record, struct sg_link *ret,
+		struct sg_err *err)
 {
 	int status = lock_current(a, err);
 

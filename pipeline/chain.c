@@ -106,9 +106,8 @@ canon_object(const json_t *v, unsigned depth, struct sg_buf *out,
 	if (!keys)
 		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
 	/* The walk of jansson wants a value that is not const. */
-	for (void *it = json_object_iter((json_t *)(uintptr_t)v);
-	     it && i < n; it = json_object_iter_next(
-				   (json_t *)(uintptr_t)v, it))
+	for (void *it = json_object_iter((json_t *)(uintptr_t)v); it && i < n;
+	     it = json_object_iter_next((json_t *)(uintptr_t)v, it))
 		keys[i++] = json_object_iter_key(it);
 	qsort(keys, i, sizeof(*keys), by_utf16);
 	sg_buf_char(out, '{');
@@ -135,8 +134,7 @@ canon_array(const json_t *v, unsigned depth, struct sg_buf *out,
 	for (size_t k = 0; k < json_array_size(v) && status == SG_OK; k++) {
 		if (k)
 			sg_buf_char(out, ',');
-		status = canon_value(json_array_get(v, k), depth + 1, out,
-				     err);
+		status = canon_value(json_array_get(v, k), depth + 1, out, err);
 	}
 	sg_buf_char(out, ']');
 	return status;
@@ -205,11 +203,12 @@ add_chain(json_t *record, const struct sg_link *prev, struct sg_link *next)
 {
 	int64_t now = sg_clock_real_us();
 	char iso[SG_CLOCK_ISO];
-	json_t *before = prev->sequence == 0 ?
-		json_null() :
-		json_pack("{s:o, s:s}", "fingerprint",
-			  fingerprint_json(prev->fingerprint), "uid",
-			  prev->uid);
+	json_t *before =
+		prev->sequence == 0
+			? json_null()
+			: json_pack("{s:o, s:s}", "fingerprint",
+				    fingerprint_json(prev->fingerprint), "uid",
+				    prev->uid);
 
 	sg_clock_iso(now, iso);
 	sg_uid_make("", next->uid);
@@ -218,16 +217,14 @@ add_chain(json_t *record, const struct sg_link *prev, struct sg_link *next)
 	       json_object_set_new(record, "prev_event", before) |
 	       json_object_set_new(record, "sequence",
 				   json_integer((json_int_t)next->sequence)) |
-	       json_object_set_new(record, "time",
-				   json_integer(now / 1000)) |
+	       json_object_set_new(record, "time", json_integer(now / 1000)) |
 	       json_object_set_new(record, "time_dt", json_string(iso)) |
 	       json_object_set_new(record, "uid", json_string(next->uid));
 }
 
 int
 sg_chain_seal(struct json_t *record, const struct sg_link *prev,
-	      struct sg_buf *out, struct sg_link *ret_link,
-	      struct sg_err *err)
+	      struct sg_buf *out, struct sg_link *ret_link, struct sg_err *err)
 {
 	struct sg_link next = { .sequence = prev->sequence + 1 };
 	struct sg_digest digest;
@@ -242,8 +239,8 @@ sg_chain_seal(struct json_t *record, const struct sg_link *prev,
 	(void)json_object_del(record, "fingerprint");
 	if ((status = sg_canon_write(record, out, err)) < 0)
 		return status;
-	digest = sg_digest_of((struct sg_str){ out->data + start,
-					       out->len - start });
+	digest = sg_digest_of(
+		(struct sg_str){ out->data + start, out->len - start });
 	sg_digest_hex(&digest, next.fingerprint);
 	if (json_object_set_new(record, "fingerprint",
 				fingerprint_json(next.fingerprint)) != 0)
@@ -328,8 +325,8 @@ check_form(struct sg_record *rec, struct sg_str line, struct sg_buf *b)
 		return SG_RECORD_FORM;
 	digest = sg_digest_of(sg_buf_view(b));
 	sg_digest_hex(&digest, hex);
-	return strcmp(hex, rec->self.fingerprint) == 0 ? SG_RECORD_GOOD :
-							 SG_RECORD_CHANGED;
+	return strcmp(hex, rec->self.fingerprint) == 0 ? SG_RECORD_GOOD
+						       : SG_RECORD_CHANGED;
 }
 
 enum sg_record_fault
@@ -374,8 +371,9 @@ static int
 head_store(const char *temp, const char *path, struct sg_str text,
 	   struct sg_err *err)
 {
-	int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
-				O_NOFOLLOW, 0600);
+	int fd = open(temp,
+		      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+		      0600);
 	int status;
 
 	if (fd < 0)
@@ -384,30 +382,27 @@ head_store(const char *temp, const char *path, struct sg_str text,
 	status = sg_fd_write_all(fd, text.p, text.n, err);
 	sg_fd_close(&fd);
 	if (status == SG_OK && rename(temp, path) < 0)
-		status = sg_err_sys(err, SG_EAUDIT, errno,
-				    "cannot write '%s'", path);
+		status = sg_err_sys(err, SG_EAUDIT, errno, "cannot write '%s'",
+				    path);
 	if (status < 0)
 		(void)unlink(temp);
 	return status;
 }
 
 int
-sg_head_write(const char *log, const struct sg_link *link,
-	      struct sg_err *err)
+sg_head_write(const char *log, const struct sg_link *link, struct sg_err *err)
 {
 	char path[4096], temp[4096], text[HEAD_MAX];
 	int n, status;
 
 	if ((status = head_path(log, ".head", path, sizeof(path), err)) < 0 ||
-	    (status = head_path(log, ".head.new", temp, sizeof(temp), err)) <
-		    0)
+	    (status = head_path(log, ".head.new", temp, sizeof(temp), err)) < 0)
 		return status;
 	n = snprintf(text, sizeof(text),
 		     "{\"chain_uid\":\"%s\",\"fingerprint\":{\"algorithm\":"
 		     "\"SHA-256\",\"value\":\"%s\"},\"sequence\":%" PRIu64
 		     ",\"uid\":\"%s\"}\n",
-		     link->chain, link->fingerprint, link->sequence,
-		     link->uid);
+		     link->chain, link->fingerprint, link->sequence, link->uid);
 	return head_store(temp, path, (struct sg_str){ text, (size_t)n }, err);
 }
 

@@ -60,10 +60,10 @@ SG_MUST_CHECK int sg_chain_seal(struct json_t *record,
 
 enum sg_record_fault {
 	SG_RECORD_GOOD = 0,
-	SG_RECORD_SYNTAX,   /* not a JSON object */
-	SG_RECORD_SHAPE,    /* a member of the chain is missing or wrong */
-	SG_RECORD_FORM,     /* not in canonical form */
-	SG_RECORD_CHANGED   /* the fingerprint is that of another record */
+	SG_RECORD_SYNTAX, /* not a JSON object */
+	SG_RECORD_SHAPE,  /* a member of the chain is missing or wrong */
+	SG_RECORD_FORM,   /* not in canonical form */
+	SG_RECORD_CHANGED /* the fingerprint is that of another record */
 };
 
 /* One record as read. */
@@ -73,7 +73,7 @@ struct sg_record {
 	bool has_prev;
 	char prev_uid[SG_UID];
 	char prev_fingerprint[SG_DIGEST_HEX];
-	const char *event;   /* view into json; "" unknown */
+	const char *event; /* view into json; "" unknown */
 };
 
 /*
@@ -81,8 +81,7 @@ struct sg_record {
  * chain.  `self` and `prev_*` are filled in unless the fault is SYNTAX or
  * SHAPE.  `rec` must be released whatever comes back.
  */
-enum sg_record_fault sg_record_read(struct sg_str line,
-				    struct sg_record *rec);
+enum sg_record_fault sg_record_read(struct sg_str line, struct sg_record *rec);
 void sg_record_release(struct sg_record *rec);
 
 /*

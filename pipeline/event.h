@@ -19,4 +19,9 @@ struct json_t *sg_event_verdict(const struct sg_run *run, const char *path,
 /* "outcome": what the program did. */
 struct json_t *sg_event_outcome(const struct sg_run *run);
 
+/* The run that a record is about, "" none: view into rec. */
+const char *sg_event_run(const struct sg_record *rec);
+/* Appends a record as one line for people, without LF. */
+void sg_event_render(const struct sg_record *rec, struct sg_buf *out);
+
 #endif

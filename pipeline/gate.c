@@ -70,8 +70,8 @@ reject_unjudged(struct sg_gate *g, struct sg_check *c)
 
 	(void)snprintf(g->message, sizeof(g->message),
 		       "the script could not be judged: %s",
-		       c->failure.msg[0] ? c->failure.msg :
-					   sg_status_text(c->failure.status));
+		       c->failure.msg[0] ? c->failure.msg
+					 : sg_status_text(c->failure.status));
 	g->failed = (struct sg_finding){
 		.rule = failure_rule(c->failure.status),
 		.title = SG_STR("not judged"),

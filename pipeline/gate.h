@@ -17,11 +17,11 @@ struct sg_gate;
 
 struct sg_check {
 	struct sg_verdict verdict;
-	struct sg_str canonical; /* what a run must be given */
+	struct sg_str canonical;        /* what a run must be given */
 	const struct sg_source *source; /* NULL when nothing could be read */
-	bool judged;             /* false: a failure of ours, see `failure` */
-	struct sg_err failure;   /* SG_OK when judged */
-	uint64_t bytes;          /* that were submitted */
+	bool judged;           /* false: a failure of ours, see `failure` */
+	struct sg_err failure; /* SG_OK when judged */
+	uint64_t bytes;        /* that were submitted */
 	uint64_t took_us;
 };
 

@@ -13,22 +13,22 @@
 #include <signal.h>
 
 enum sg_line {
-	SG_LINE_END = 0,  /* there is none any more */
-	SG_LINE_WHOLE,    /* ended by LF */
-	SG_LINE_TORN,     /* the last one, not ended by LF */
-	SG_LINE_LONG,     /* beyond the cap; *ret_line is its beginning */
-	SG_LINE_STOPPED   /* *stop became true while waiting for input */
+	SG_LINE_END = 0, /* there is none any more */
+	SG_LINE_WHOLE,   /* ended by LF */
+	SG_LINE_TORN,    /* the last one, not ended by LF */
+	SG_LINE_LONG,    /* beyond the cap; *ret_line is its beginning */
+	SG_LINE_STOPPED  /* *stop became true while waiting for input */
 };
 
 struct sg_lines {
-	int fd;             /* borrowed; must outlive */
+	int fd; /* borrowed; must outlive */
 	char *data;
-	size_t start, end;  /* what is in data and was not given out */
-	size_t scanned;     /* no LF before this offset, from start on */
-	size_t room, max;   /* `max`: bytes of one line */
+	size_t start, end; /* what is in data and was not given out */
+	size_t scanned;    /* no LF before this offset, from start on */
+	size_t room, max;  /* `max`: bytes of one line */
 	bool eof, skipping;
-	uint64_t number;    /* of the line given out last; 1-based */
-	uint64_t offset;    /* in the stream, of the byte after that line */
+	uint64_t number; /* of the line given out last; 1-based */
+	uint64_t offset; /* in the stream, of the byte after that line */
 	const volatile sig_atomic_t *stop; /* may be NULL; borrowed */
 };
 

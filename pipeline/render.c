@@ -85,8 +85,8 @@ sg_render_terminal(struct sg_str s, struct sg_buf *out)
 		}
 		if (n == 0)
 			escape((unsigned char)s.p[at], out);
-		else if (cp == '\t' || cp == '\n' || cp == '\r' ||
-			 cp == '\b' || !is_hidden(cp))
+		else if (cp == '\t' || cp == '\n' || cp == '\r' || cp == '\b' ||
+			 !is_hidden(cp))
 			sg_buf_add(out, s.p + at, n);
 		else
 			escape(cp, out);
@@ -171,8 +171,8 @@ render_source(const struct sg_check *c, const struct sg_finding *f,
 }
 
 static void
-render_note(const char *label, struct sg_str s,
-	    const struct sg_render_opts *o, struct sg_buf *out)
+render_note(const char *label, struct sg_str s, const struct sg_render_opts *o,
+	    struct sg_buf *out)
 {
 	if (s.n == 0)
 		return;

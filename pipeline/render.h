@@ -19,13 +19,12 @@
 struct sg_render_opts {
 	const char *file; /* how the script is called */
 	bool colour;
-	bool concise;     /* the first line of each finding only */
-	uint32_t most;    /* findings shown; 0: all */
+	bool concise;  /* the first line of each finding only */
+	uint32_t most; /* findings shown; 0: all */
 };
 
 void sg_render_findings(const struct sg_check *check,
-			const struct sg_render_opts *opts,
-			struct sg_buf *out);
+			const struct sg_render_opts *opts, struct sg_buf *out);
 
 /* Appends `s` with controls, direction marks and bad bytes as escapes. */
 void sg_render_safe(struct sg_str s, struct sg_buf *out);

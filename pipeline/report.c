@@ -388,8 +388,7 @@ sg_report_run(const struct sg_run *run, const struct sg_report_opts *opts,
 		write_executed(&j, run, opts);
 	key_text(&j, "hint", r->hint);
 	key_text(&j, "message",
-		 run->failure.status ? sg_str_c(run->failure.msg) :
-				       r->message);
+		 run->failure.status ? sg_str_c(run->failure.msg) : r->message);
 	write_audit(&j, run, opts);
 	write_versions(&j, opts);
 	sg_json_end(&j);
@@ -415,8 +414,7 @@ sg_report_failure(const struct sg_err *failure,
 	sg_json_null(&j);
 	sg_json_key(&j, "hint");
 	sg_json_null(&j);
-	sg_json_kc(&j, "message",
-		   sg_err_format(failure, line, sizeof(line)));
+	sg_json_kc(&j, "message", sg_err_format(failure, line, sizeof(line)));
 	sg_json_key(&j, "audit");
 	sg_json_null(&j);
 	write_versions(&j, opts);

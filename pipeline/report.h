@@ -19,11 +19,11 @@ enum sg_report_data {
 };
 
 struct sg_report_opts {
-	const char *file;         /* name of the script; NULL none */
+	const char *file; /* name of the script; NULL none */
 	enum sg_report_data data;
 	const char *const *image_paths, *const *file_paths; /* for PATHS */
-	struct sg_str python;     /* version of the interpreter; may be empty */
-	const char *audit;        /* path of the log; NULL none */
+	struct sg_str python; /* version of the interpreter; may be empty */
+	const char *audit;    /* path of the log; NULL none */
 };
 
 /* The members of a verdict, into an object that is open. */

@@ -36,6 +36,7 @@ struct scan {
 	size_t member, comma; /* of the outer object: its key, the comma */
 	bool is_ours;         /* that member is named "sandgate" */
 	bool cut_comma;       /* the next comma belongs to the last cut */
+	bool soft;            /* the fault found leaves a sound object */
 };
 
 /* ---- path ---- */
@@ -101,15 +102,27 @@ sg_row_path_parse(struct sg_str text, struct sg_row_path *ret,
 
 /* ---- scanner ---- */
 
+/* Ends the scan.  A fault found before is kept unless the line went on. */
 static bool
 refuse(struct scan *s, const char *code, const char *why)
 {
-	if (!s->row->fault) {
+	if (!s->row->fault || s->soft) {
 		s->row->fault = code;
 		s->row->why = why;
 		s->row->at = s->at;
+		s->soft = false;
 	}
 	return false;
+}
+
+/* Notes what is wrong with the text to judge; the object may be sound. */
+static void
+object_to(struct scan *s, const char *code, const char *why)
+{
+	if (s->row->fault)
+		return;
+	(void)refuse(s, code, why);
+	s->soft = true;
 }
 
 static bool
@@ -192,8 +205,7 @@ number(struct scan *s)
 	}
 	if (s->at < s->n && (s->p[s->at] == 'e' || s->p[s->at] == 'E')) {
 		s->at++;
-		if (s->at < s->n &&
-		    (s->p[s->at] == '+' || s->p[s->at] == '-'))
+		if (s->at < s->n && (s->p[s->at] == '+' || s->p[s->at] == '-'))
 			s->at++;
 		if (digits(s) == 0)
 			return bad(s, "a malformed number");
@@ -235,7 +247,8 @@ unescape(struct sg_str s, size_t at, char out[4], uint32_t *ret_n)
 	for (size_t k = 2; k < 6; k++) {
 		char c = s.p[at + k];
 
-		cp = cp * 16 + (uint32_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+		cp = cp * 16 +
+		     (uint32_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
 	}
 	if (cp >= 0xd800 && cp < 0xdc00 && at + 11 < s.n &&
 	    s.p[at + 6] == '\\' && s.p[at + 7] == 'u') {
@@ -243,7 +256,8 @@ unescape(struct sg_str s, size_t at, char out[4], uint32_t *ret_n)
 			char c = s.p[at + k];
 
 			low = low * 16 +
-			      (uint32_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+			      (uint32_t)(c <= '9' ? c - '0'
+						  : (c | 32) - 'a' + 10);
 		}
 		if (low >= 0xdc00 && low < 0xe000) {
 			cp = 0x10000 + ((cp - 0xd800) << 10) + (low - 0xdc00);
@@ -264,8 +278,7 @@ unescape(struct sg_str s, size_t at, char out[4], uint32_t *ret_n)
 static bool
 is_key(const struct scan *s, struct sg_row_span span, struct sg_str want)
 {
-	struct sg_str in = { s->p + span.start + 1,
-			     span.end - span.start - 2 };
+	struct sg_str in = { s->p + span.start + 1, span.end - span.start - 2 };
 	size_t at = 0, done = 0;
 
 	while (at < in.n) {
@@ -297,15 +310,14 @@ is_index(struct sg_str key, uint32_t index)
 
 /* How many keys of the path the value below `top` matches. */
 static uint32_t
-match_key(const struct scan *s, const struct level *top,
-	  struct sg_row_span key)
+match_key(const struct scan *s, const struct level *top, struct sg_row_span key)
 {
 	const struct sg_row_path *path = s->path;
 
 	if (top->matched == OFF_PATH || top->matched >= path->nkeys)
 		return OFF_PATH;
-	if (top->object ? !is_key(s, key, path->keys[top->matched]) :
-			  !is_index(path->keys[top->matched], top->index))
+	if (top->object ? !is_key(s, key, path->keys[top->matched])
+			: !is_index(path->keys[top->matched], top->index))
 		return OFF_PATH;
 	return top->matched + 1;
 }
@@ -377,14 +389,13 @@ push(struct scan *s, bool object)
 	return true;
 }
 
-static bool
+static void
 note_text(struct scan *s, struct sg_row_span span)
 {
 	if (s->row->text.end != 0)
-		return refuse(s, "row.duplicate",
-			      "the text to judge is there twice");
+		object_to(s, "row.duplicate",
+			  "the text to judge is there twice");
 	s->row->text = span;
-	return true;
 }
 
 /*
@@ -405,13 +416,16 @@ value(struct scan *s, bool *ret_open)
 	c = s->p[s->at];
 	if (wanted && c != '"') {
 		/* Sound or not, it is not a text; keep looking for errors. */
-		s->row->text = (struct sg_row_span){ s->at, s->at };
-		(void)refuse(s, "row.type", "the text to judge is no string");
-		wanted = false;
+		object_to(s, "row.type", "the text to judge is no string");
+		note_text(s, (struct sg_row_span){ s->at, s->at });
 	}
 	switch (c) {
 	case '"':
-		return string(s, &span) && (!wanted || note_text(s, span));
+		if (!string(s, &span))
+			return false;
+		if (wanted)
+			note_text(s, span);
+		return true;
 	case '{':
 	case '[':
 		if (!push(s, c == '{'))
@@ -510,8 +524,7 @@ void
 sg_row_scan(struct sg_str line, const struct sg_row_path *path,
 	    struct sg_row *ret)
 {
-	struct scan s = { .row = ret, .path = path, .p = line.p,
-			  .n = line.n };
+	struct scan s = { .row = ret, .path = path, .p = line.p, .n = line.n };
 	size_t valid = sg_utf8_check(line);
 	size_t first = 0;
 
@@ -524,11 +537,11 @@ sg_row_scan(struct sg_str line, const struct sg_row_path *path,
 	s.at = 0;
 	blanks(&s);
 	first = s.at;
-	if (!document(&s) || (ret->fault && strcmp(ret->fault, "row.type")))
+	if (!document(&s))
 		return;
 	if (line.p[first] != '{') {
-		ret->fault = NULL;
 		s.at = first;
+		s.soft = true;
 		(void)refuse(&s, "row.object", "the line is no object");
 		return;
 	}
@@ -574,8 +587,8 @@ sg_row_splice(const struct sg_row *row, struct sg_str answer,
 		return;
 	}
 	for (uint32_t i = 0; i < row->nours; i++) {
-		sg_buf_str(out, sg_str_slice(row->line, at,
-					     row->ours[i].start));
+		sg_buf_str(out,
+			   sg_str_slice(row->line, at, row->ours[i].start));
 		at = row->ours[i].end;
 	}
 	sg_buf_str(out, sg_str_slice(row->line, at, row->close));

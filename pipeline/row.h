@@ -30,21 +30,20 @@ struct sg_row_path {
 };
 
 /* SG_EUSAGE for a malformed pointer. `text` is borrowed; must outlive. */
-SG_MUST_CHECK int sg_row_path_parse(struct sg_str text,
-				    struct sg_row_path *ret,
+SG_MUST_CHECK int sg_row_path_parse(struct sg_str text, struct sg_row_path *ret,
 				    struct sg_err *err);
 
 struct sg_row {
-	struct sg_str line;       /* borrowed; must outlive */
-	const char *fault;        /* code of what is wrong, NULL nothing */
-	const char *why;          /* one line about it; static */
-	size_t at;                /* offset of the fault */
-	bool is_object;           /* sound, so that it can be spliced */
-	struct sg_row_span text;  /* with its quotes; start == end: none */
+	struct sg_str line;      /* borrowed; must outlive */
+	const char *fault;       /* code of what is wrong, NULL nothing */
+	const char *why;         /* one line about it; static */
+	size_t at;               /* offset of the fault */
+	bool is_object;          /* sound, so that it can be spliced */
+	struct sg_row_span text; /* with its quotes; start == end: none */
 	struct sg_row_span ours[SG_ROW_OURS]; /* to cut out */
 	uint32_t nours;
-	bool others;              /* has other members */
-	size_t close;             /* offset of the last '}' */
+	bool others;  /* has other members */
+	size_t close; /* offset of the last '}' */
 };
 
 /*

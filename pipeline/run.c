@@ -74,8 +74,7 @@ fail(struct sg_run *run, int status)
 }
 
 static void
-begin(struct sg_gate *gate, const struct sg_run_spec *spec,
-      struct sg_run *run)
+begin(struct sg_gate *gate, const struct sg_run_spec *spec, struct sg_run *run)
 {
 	*run = (struct sg_run){ .gated = !spec->no_gate };
 	sg_err_clear(&run->failure);
@@ -95,8 +94,7 @@ record_verdict(const struct sg_run_spec *spec, struct sg_run *run,
 		status = store_code(spec, &run->check, &run->failure);
 	if (status == SG_OK && spec->audit)
 		status = write_record(spec->audit,
-				      sg_event_verdict(run, spec->path,
-						       action),
+				      sg_event_verdict(run, spec->path, action),
 				      &run->verdict_record, &run->failure);
 	return status;
 }

@@ -13,13 +13,13 @@
 #include "pipeline/gate.h"
 
 struct sg_run_spec {
-	struct sg_str code;      /* as submitted; borrowed */
-	const char *path;        /* its name; NULL none */
-	bool no_gate;            /* run whatever the verdict; recorded */
-	const char *store;       /* folder for submitted texts by digest, or
+	struct sg_str code;     /* as submitted; borrowed */
+	const char *path;       /* its name; NULL none */
+	bool no_gate;           /* run whatever the verdict; recorded */
+	const char *store;      /* folder for submitted texts by digest, or
 				    NULL; borrowed */
-	struct sg_box_spec box;  /* `code` in it is set by sg_run() */
-	struct sg_audit *audit;  /* NULL: no records */
+	struct sg_box_spec box; /* `code` in it is set by sg_run() */
+	struct sg_audit *audit; /* NULL: no records */
 };
 
 struct sg_run {
@@ -28,7 +28,7 @@ struct sg_run {
 	bool gated;              /* false: the verdict was not enforced */
 	struct sg_result result; /* owned by the arena given */
 	struct sg_box_limits limits;
-	struct sg_err failure;   /* of sandgate itself; SG_OK none */
+	struct sg_err failure; /* of sandgate itself; SG_OK none */
 	struct sg_link verdict_record, outcome_record; /* sequence 0: none */
 };
 

@@ -201,8 +201,7 @@ check_torn(struct pass *p, struct sg_str line, bool is_last)
 }
 
 static int
-check_file(struct pass *p, const char *path, bool is_last,
-	   struct sg_err *err)
+check_file(struct pass *p, const char *path, bool is_last, struct sg_err *err)
 {
 	struct sg_verify *v = p->v;
 	enum sg_line kind = SG_LINE_WHOLE;
@@ -255,8 +254,7 @@ check_head(struct pass *p)
 	else if (p->head.sequence > v->last.sequence)
 		fault(v, SG_VERIFY_TAIL, p->lines.number,
 		      "the log ends with record %" PRIu64
-		      ", the head file says %" PRIu64
-		      ": the tail was removed",
+		      ", the head file says %" PRIu64 ": the tail was removed",
 		      v->last.sequence, p->head.sequence);
 	else if (p->head.sequence >= v->first_sequence && !p->head_seen)
 		fault(v, SG_VERIFY_HEAD, 0,
@@ -273,9 +271,9 @@ read_head(struct pass *p, const char *log)
 	int status = sg_head_read(log, &p->head, NULL);
 
 	p->has_head = status == SG_OK;
-	p->v->head = status == SG_OK	 ? SG_HEAD_MATCHES :
-		     status == SG_ENOENT ? SG_HEAD_MISSING :
-					   SG_HEAD_UNREADABLE;
+	p->v->head = status == SG_OK       ? SG_HEAD_MATCHES
+		     : status == SG_ENOENT ? SG_HEAD_MISSING
+					   : SG_HEAD_UNREADABLE;
 }
 
 int
@@ -289,8 +287,8 @@ sg_audit_verify(const char *const *paths, uint32_t npaths,
 	if (npaths == 0)
 		return sg_err_set(err, SG_EUSAGE, "no audit log is named");
 	read_head(&p, paths[npaths - 1]);
-	for (uint32_t i = 0; i < npaths && status == SG_OK &&
-			     ret->kind == SG_VERIFY_INTACT;
+	for (uint32_t i = 0;
+	     i < npaths && status == SG_OK && ret->kind == SG_VERIFY_INTACT;
 	     i++)
 		status = check_file(&p, paths[i], i + 1 == npaths, err);
 	if (status == SG_OK)

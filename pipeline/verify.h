@@ -24,22 +24,22 @@ enum sg_verify_kind {
 
 enum sg_head_state {
 	SG_HEAD_MATCHES = 0,
-	SG_HEAD_BEHIND,     /* one or more records older: after a crash */
-	SG_HEAD_MISSING,    /* a removed tail can't be seen */
+	SG_HEAD_BEHIND,  /* one or more records older: after a crash */
+	SG_HEAD_MISSING, /* a removed tail can't be seen */
 	SG_HEAD_UNREADABLE
 };
 
 struct sg_verify {
 	enum sg_verify_kind kind; /* of the first fault */
-	const char *file;       /* with the fault; one of the paths given */
-	uint64_t line;          /* of the first fault; 0 none */
-	char what[256];         /* one line about it */
-	uint64_t records;       /* that were found sound */
+	const char *file;         /* with the fault; one of the paths given */
+	uint64_t line;            /* of the first fault; 0 none */
+	char what[256];           /* one line about it */
+	uint64_t records;         /* that were found sound */
 	uint64_t first_sequence;
-	struct sg_link last;    /* sound one */
+	struct sg_link last; /* sound one */
 	enum sg_head_state head;
-	uint64_t torn;          /* bytes of a torn last line; 0 none */
-	bool carried_on;        /* begins with a rotated chain */
+	uint64_t torn;   /* bytes of a torn last line; 0 none */
+	bool carried_on; /* begins with a rotated chain */
 };
 
 /*
