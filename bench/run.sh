@@ -1,0 +1,12 @@
+#!/bin/sh
+# All benchmarks, in one run; see bench/gate.c and bench/cold.py.
+#
+#	run.sh BUILD
+set -eu
+build=$1
+
+# The library that every Python brings: real code by many hands.
+find -L /usr/lib/python3 /usr/lib/python3.* -name '*.py' -size -1024k \
+	2>/dev/null | sort | head -n "${BENCH_FILES:-1500}" |
+	xargs -s 1000000 "$build/bench/gate"
+python3 bench/cold.py "$build/sandgate"
