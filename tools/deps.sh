@@ -36,15 +36,28 @@ if [ -n "$missing" ]; then
 		}
 		as=sudo
 	fi
-	echo "installing:$missing"
-	$as apt-get update -qq
+	log=$(mktemp)
+	trap 'rm -f "$log"' EXIT
+	echo "installing (this takes some minutes):$missing"
 	# shellcheck disable=SC2086
-	$as env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-		--no-install-recommends $missing </dev/null
+	{
+		$as apt-get update -qq &&
+			$as env DEBIAN_FRONTEND=noninteractive \
+				apt-get install -y -qq \
+				--no-install-recommends $missing
+	} </dev/null >"$log" 2>&1 || {
+		tail -n 40 "$log" >&2
+		echo "apt-get could not install them" >&2
+		exit 1
+	}
 fi
 [ "${1:-}" = ci ] && exit 0
 
 # The lock names each package with its digest; no script of theirs is run.
+# Node brings certificates of its own; whom the system trusts counts too.
+system_cas=/etc/ssl/certs/ca-certificates.crt
+[ -z "${NODE_EXTRA_CA_CERTS:-}" ] && [ -f "$system_cas" ] &&
+	export NODE_EXTRA_CA_CERTS="$system_cas"
 if ! cmp -s third_party/package-lock.json \
 	third_party/node_modules/.sandgate-lock; then
 	echo "fetching the grammar sources"
