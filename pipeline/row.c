@@ -17,7 +17,7 @@
 
 #include "base/utf8.h"
 
-enum { OFF_PATH = UINT32_MAX };
+#define OFF_PATH UINT32_MAX
 
 struct level {
 	bool object;

@@ -30,6 +30,7 @@ struct pass {
 	struct sg_lines lines;
 	struct sg_link head;
 	bool has_head, head_seen; /* seen: the record it names is there */
+	uint64_t nlines;          /* of the last file */
 };
 
 const char *
@@ -235,6 +236,7 @@ check_file(struct pass *p, const char *path, bool is_last, struct sg_err *err)
 			fault(v, SG_VERIFY_CHANGED, p->lines.number,
 			      "the line is longer than a record can be");
 	}
+	p->nlines = p->lines.number;
 	sg_lines_release(&p->lines);
 	sg_fd_close(&fd);
 	return status;
@@ -252,7 +254,7 @@ check_head(struct pass *p)
 		fault(v, SG_VERIFY_HEAD, 0,
 		      "the head file belongs to another chain");
 	else if (p->head.sequence > v->last.sequence)
-		fault(v, SG_VERIFY_TAIL, p->lines.number,
+		fault(v, SG_VERIFY_TAIL, p->nlines,
 		      "the log ends with record %" PRIu64
 		      ", the head file says %" PRIu64 ": the tail was removed",
 		      v->last.sequence, p->head.sequence);
