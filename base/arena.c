@@ -132,27 +132,38 @@ block_new(struct sg_arena *a, size_t size)
 	return b;
 }
 
+/* The head has no room: a new block gives it.  The bytes are not set. */
+__attribute__((noinline, cold)) static char *
+cut_new(struct sg_arena *a, size_t size)
+{
+	struct sg_arena_block *b = block_new(a, size);
+
+	if (!b) {
+		a->failed = true;
+		return NULL;
+	}
+	b->pos = size;
+	a->used += size;
+	UNPOISON(b->data, size);
+	return b->data;
+}
+
 /* `align` is 1 or ALIGN.  The bytes are not set. */
-static char *
+static inline char *
 cut(struct sg_arena *a, size_t size, size_t align)
 {
 	struct sg_arena_block *b = a->head;
-	size_t pos = b ? (b->pos + (align - 1)) & ~(align - 1) : 0;
-	char *p;
+	size_t pos;
 
-	if (!b || pos > b->size || size > b->size - pos) {
-		b = block_new(a, size);
-		if (!b) {
-			a->failed = true;
-			return NULL;
-		}
-		pos = 0;
-	}
-	p = b->data + pos;
+	if (!b)
+		return cut_new(a, size);
+	pos = (b->pos + (align - 1)) & ~(align - 1);
+	if (pos > b->size || size > b->size - pos)
+		return cut_new(a, size);
 	a->used += pos + size - b->pos;
 	b->pos = pos + size;
-	UNPOISON(p, size);
-	return p;
+	UNPOISON(b->data + pos, size);
+	return b->data + pos;
 }
 
 void *
@@ -160,7 +171,7 @@ sg_arena_alloc(struct sg_arena *a, size_t size)
 {
 	char *p = cut(a, size ? size : 1, ALIGN);
 
-	return p ? memset(p, 0, size ? size : 1) : NULL;
+	return p ? memset(p, 0, size) : NULL;
 }
 
 void *
