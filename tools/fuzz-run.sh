@@ -13,7 +13,10 @@ st=0
 for name in "$@"; do
 	mkdir -p "$build/corpus/$name"
 	echo "== $name"
-	"$build/bin/fuzz_$name" -max_total_time="$seconds" -timeout=10 \
+	dict=
+	[ -f "tests/fuzz/$name.dict" ] && dict=-dict=tests/fuzz/$name.dict
+	# shellcheck disable=SC2086
+	"$build/bin/fuzz_$name" $dict -max_total_time="$seconds" -timeout=10 \
 		-rss_limit_mb=2048 -print_final_stats=1 \
 		-artifact_prefix="$build/$name-" "$build/corpus/$name" \
 		"tests/fuzz/seeds/$name" 2>&1 | tail -n 20
