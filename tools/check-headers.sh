@@ -28,6 +28,17 @@ for cc in gcc clang-14 clang; do
 			echo "$header: does not compile alone with $cc"
 			st=1
 		}
+		# The public ones are for C++ as well.
+		case $cc$header in
+		clang*include/*)
+			printf '#include "%s"\n' "$name" |
+				$cc -fsyntax-only -std=c++11 -Wall -Wextra \
+					-Werror $dirs -x c++ - || {
+				echo "$header: does not compile as C++"
+				st=1
+			}
+			;;
+		esac
 	done
 done
 [ "$found" -gt 0 ] || {
