@@ -31,6 +31,7 @@ for cc in gcc clang-14 clang; do
 		# The public ones are for C++ as well.
 		case $cc$header in
 		clang*include/*)
+			# shellcheck disable=SC2086
 			printf '#include "%s"\n' "$name" |
 				$cc -fsyntax-only -std=c++11 -Wall -Wextra \
 					-Werror $dirs -x c++ - || {
