@@ -181,6 +181,17 @@ ifneq ($(BUILDS),)
 $(eval $(call embed,policy,rules,sg_embed_rules,$(sort $(wildcard rules/*.yaml))))
 endif
 
+CAPABILITIES := $(sort $(wildcard rules/capabilities/*.yaml))
+ifneq ($(BUILDS),)
+$(call keep,$(O)/stamp/capabilities,$(CAPABILITIES))
+endif
+$(GEN)/capabilities.c: $(CAPABILITIES) tools/gen_capabilities.py \
+		$(O)/stamp/capabilities
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)python3 tools/gen_capabilities.py $@ $(CAPABILITIES)
+GEN_OBJ_policy += $(GEN)/capabilities.o
+
 # --- libraries and programs ------------------------------------------------
 
 # The list of members is kept, so that a source that is gone goes from the
@@ -298,7 +309,7 @@ check-runners: all
 CHECKS := $(LAYERS:%=check-%) check-seeds check-runners
 check: ## all tests; SG_BOX_MUST_WORK=1 makes a skipped box a failure
 	$(Q)+$(MAKE) $(JOBS) --no-print-directory build-all
-	$(Q)$(MAKE) -j1 --no-print-directory -k $(CHECKS)
+	$(Q)$(MAKE) --no-print-directory -k SERIAL=1 $(CHECKS)
 
 asan: ## all tests with AddressSanitizer and UBSan
 	$(Q)$(MAKE) --no-print-directory VARIANT=asan check
@@ -446,6 +457,10 @@ endif
 	hdr-check banned format-check format tidy analyze analyze-objects \
 	shellcheck man-check build-all ci install uninstall dist clean help \
 	check-seeds check-runners
+# Tests that measure time want the machine for themselves.
+ifdef SERIAL
+.NOTPARALLEL:
+endif
 .DELETE_ON_ERROR:
 .PRECIOUS: $(O)/%.o $(GEN)/%.c
 
