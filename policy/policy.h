@@ -12,6 +12,7 @@
 
 #include "analyzer/analysis.h"
 #include "base/buf.h"
+#include "base/embed.h"
 #include "policy/verdict.h"
 
 struct sg_policy;
@@ -36,6 +37,33 @@ struct sg_digest sg_policy_digest(const struct sg_policy *p);
 /* The analyzer limits that it sets. */
 struct sg_limits sg_policy_limits(const struct sg_policy *p);
 uint32_t sg_policy_rule_count(const struct sg_policy *p);
+
+/* The name, description and so on of one rule; built-in checks come first. */
+struct sg_rule_info {
+	struct sg_str id, title, message, hint;
+	enum sg_severity severity;
+	const char *action;    /* "reject", "annotate", "off" */
+	const char *file;      /* where it stands; NULL: built in */
+	uint32_t line, column;
+	const struct sg_str *cwe, *tags, *references;
+	uint32_t ncwe, ntags, nreferences, ntests;
+};
+
+/* Rule `index` of sg_policy_rule_count(); views into p. */
+void sg_policy_rule(const struct sg_policy *p, uint32_t index,
+		    struct sg_rule_info *ret);
+
+/* What is allowed and yet likely to be a mistake. */
+struct sg_policy_warning {
+	const char *code; /* "policy.unused-list"; static */
+	const char *file;
+	uint32_t line, column;
+	struct sg_str message;
+};
+
+/* In order of place; views into p. */
+const struct sg_policy_warning *sg_policy_warnings(const struct sg_policy *p,
+						   uint32_t *ret_n);
 
 /* Scratch for one thread: regex match data and so on. */
 struct sg_judge;
@@ -73,11 +101,8 @@ SG_MUST_CHECK int sg_policy_test_run(const struct sg_policy *p,
 				     uint32_t *ret_run, uint32_t *ret_failed,
 				     struct sg_err *err);
 
-/* The shipped policies embedded in the binary. */
-struct sg_shipped {
-	const char *name; /* NULL ends the table */
-	struct sg_str text;
-};
-const struct sg_shipped *sg_policy_shipped(void);
+/* The shipped policies, rules/<name>.yaml, embedded in the program: name and
+ * text; a NULL name ends the table. */
+const struct sg_embed *sg_policy_shipped(void);
 
 #endif

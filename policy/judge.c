@@ -1,0 +1,359 @@
+/*
+ * Theory of operation
+ *
+ * One pass over the facts: each is looked up in the tables of capabilities
+ * and in the index of the policy, and the rules found there are evaluated
+ * at it.  Then the nodes, where some rule looks at nodes, and the zones of
+ * text, where some rule has a regex.  What is found is kept raw;
+ * policy/finding.c makes the verdict of it.
+ */
+
+#include <stdlib.h>
+
+#include "policy/capability.h"
+#include "policy/limits.h"
+#include "policy/match.h"
+
+int
+sg_judge_new(const struct sg_policy *p, struct sg_judge **ret,
+	     struct sg_err *err)
+{
+	struct sg_judge *j = calloc(1, sizeof(*j));
+	int rc;
+
+	if (j == NULL)
+		return sg_err_set(err, SG_ENOMEM, "out of memory");
+	j->p = p;
+	j->found = calloc(p->index.n + p->import_index.n + 1u,
+			  sizeof(*j->found));
+	j->stamps = calloc(p->nrules + 1u, sizeof(*j->stamps));
+	sg_buf_init(&j->code, UINT32_MAX);
+	j->cap_outside = sg_capability_bit("fs.outside");
+	j->cap_read = sg_capability_bit("fs.read");
+	j->cap_write = sg_capability_bit("fs.write");
+	j->cap_net = sg_capability_bit("net.client");
+	rc = sg_regex_run_new(&j->run, err);
+	if (rc == SG_OK && (j->found == NULL || j->stamps == NULL))
+		rc = sg_err_set(err, SG_ENOMEM, "out of memory");
+	if (rc != SG_OK) {
+		sg_judge_free(j);
+		return rc;
+	}
+	*ret = j;
+	return SG_OK;
+}
+
+void
+sg_judge_free(struct sg_judge *j)
+{
+	if (j == NULL)
+		return;
+	sg_regex_run_free(j->run);
+	sg_buf_release(&j->code);
+	free(j->found);
+	free(j->stamps);
+	free(j->raw.v);
+	free(j->uses.v);
+	free(j->by_node.v);
+	free(j->modules.v);
+	free(j);
+}
+
+/* --- keeping what is found ------------------------------------------------ */
+
+void
+sg_judge_add(struct sg_judge *j, const struct sg_raw_finding *raw)
+{
+	struct sg_raw_finding f = *raw;
+
+	if (f.action > j->worst)
+		j->worst = f.action;
+	if (j->raw.n == SG_FINDINGS_RAW) {
+		j->dropped++;
+		return;
+	}
+	if (!SG_VEC_ROOM(&j->raw, 1, SG_FINDINGS_RAW)) {
+		j->failed = true;
+		return;
+	}
+	f.order = j->raw.n;
+	j->raw.v[j->raw.n++] = f;
+}
+
+static enum sg_decision
+decision_of(const struct sg_judge *j, enum sg_action action)
+{
+	return action == SG_ACTION_REJECT && !j->p->annotate_only
+		       ? SG_REJECT
+		       : SG_ANNOTATE;
+}
+
+/* A check that could not be made rejects, whatever the mode. */
+void
+sg_judge_limit(struct sg_judge *j, enum sg_builtin what, uint32_t rule,
+	       struct sg_range range)
+{
+	struct sg_raw_finding f = { .rule = what, .action = SG_REJECT,
+				    .range = range };
+
+	f.name = j->p->rules[rule].id;
+	sg_judge_add(j, &f);
+}
+
+static struct sg_str
+module_of(struct sg_str name)
+{
+	return sg_str_slice(name, 0, sg_str_find(name, '.'));
+}
+
+static void
+add_match(struct sg_judge *j, uint32_t index, const struct sg_candidate *c)
+{
+	struct sg_raw_finding f = {
+		.rule = index,
+		.action = decision_of(j, j->p->rules[index].action),
+		.fact = c->fact,
+		.range = c->range,
+		.value = c->value,
+		.path = c->path,
+		.caps = c->caps,
+	};
+
+	if (c->fact != NULL) {
+		f.name = c->fact->name;
+		f.module = module_of(c->fact->name);
+		if (f.value.p == NULL)
+			f.value = c->fact->name;
+	} else {
+		f.name = c->value.p != NULL ? c->value : c->text;
+	}
+	sg_judge_add(j, &f);
+}
+
+void
+sg_judge_try(struct sg_judge *j, uint32_t index, struct sg_candidate *c,
+	     bool sure)
+{
+	const struct sg_rule *r = &j->p->rules[index];
+	struct sg_candidate copy = *c;
+	bool holds;
+
+	j->regex_over = j->steps_over = false;
+	holds = (sure && r->direct) || sg_match(j, r->match, &copy);
+	if (holds)
+		add_match(j, index, &copy);
+	else if (j->regex_over)
+		sg_judge_limit(j, SG_BUILTIN_LIMIT_REGEX, index, c->range);
+	else if (j->steps_over)
+		sg_judge_limit(j, SG_BUILTIN_LIMIT_MATCH, index, c->range);
+}
+
+/* --- facts ------------------------------------------------------------------ */
+
+static void
+keep_uses(struct sg_judge *j, uint64_t caps, uint32_t at)
+{
+	uint32_t bit;
+
+	for (bit = 0; caps != 0; bit++, caps >>= 1) {
+		if ((caps & 1) == 0)
+			continue;
+		if (j->uses.n > 0 && j->uses.v[j->uses.n - 1].bit == bit &&
+		    j->uses.v[j->uses.n - 1].at == at)
+			continue;
+		if (!SG_VEC_ROOM(&j->uses, 1, UINT32_MAX / 16)) {
+			j->failed = true;
+			return;
+		}
+		j->uses.v[j->uses.n++] = (struct sg_cap_use){ bit, at };
+	}
+}
+
+/* The section `capabilities`. */
+static void
+check_section(struct sg_judge *j, const struct sg_candidate *c)
+{
+	uint64_t reject = c->caps & j->p->cap_reject;
+	uint64_t annotate = c->caps & j->p->cap_annotate;
+	struct sg_raw_finding f = { .rule = SG_BUILTIN_CAPABILITY,
+				    .fact = c->fact, .range = c->range };
+
+	if ((reject | annotate) == 0 ||
+	    j->p->rules[SG_BUILTIN_CAPABILITY].action == SG_ACTION_OFF)
+		return;
+	f.caps = reject != 0 ? reject : annotate;
+	f.action = decision_of(j, reject != 0 ? SG_ACTION_REJECT
+					      : SG_ACTION_ANNOTATE);
+	f.name = c->fact->name;
+	f.module = module_of(f.name);
+	f.value = c->value;
+	f.path = c->path;
+	sg_judge_add(j, &f);
+}
+
+static void
+try_once(struct sg_judge *j, uint32_t rule, struct sg_candidate *c, bool sure)
+{
+	if (j->stamps[rule] == j->stamp)
+		return;
+	j->stamps[rule] = j->stamp;
+	sg_judge_try(j, rule, c, sure);
+}
+
+static void
+check_rules(struct sg_judge *j, const struct sg_name *name,
+	    struct sg_candidate *c)
+{
+	const struct sg_policy *p = j->p;
+	const uint32_t bit = 1u << c->fact->kind;
+	uint32_t i, n;
+
+	j->stamp++;
+	n = sg_name_find(&p->index, name, bit, j->found);
+	for (i = 0; i < n; i++)
+		try_once(j, j->found[i], c, true);
+	if ((c->caps & p->cap_rule_mask) != 0)
+		for (i = 0; i < p->ncap_rules; i++)
+			try_once(j, p->cap_rules[i], c, false);
+	if ((p->any_name_facts & bit) != 0)
+		for (i = 0; i < p->nany_name; i++)
+			try_once(j, p->any_name[i], c, false);
+	if ((p->string_regex_facts & bit) != 0)
+		for (i = 0; i < p->nstring_regex; i++)
+			try_once(j, p->string_regex[i], c, false);
+}
+
+static const char *const dynamic_texts[SG_DYNAMIC_COUNT] = {
+	[SG_DYNAMIC_IMPORT] = "name of the module",
+	[SG_DYNAMIC_ATTRIBUTE] = "name of the attribute",
+	[SG_DYNAMIC_ITEM] = "name that is looked up",
+	[SG_DYNAMIC_CALLEE] = "function that is called",
+	[SG_DYNAMIC_STAR] = "set of names that are imported",
+	[SG_DYNAMIC_FORMAT] = "format template",
+	[SG_DYNAMIC_WIDENED] = "value",
+};
+
+static void
+check_dynamic(struct sg_judge *j, const struct sg_fact *fact)
+{
+	enum sg_action action = j->p->unresolved[fact->detail];
+	struct sg_raw_finding f = { .rule = SG_BUILTIN_UNRESOLVED,
+				    .fact = fact, .range = fact->range };
+
+	if (action == SG_ACTION_OFF ||
+	    j->p->rules[SG_BUILTIN_UNRESOLVED].action == SG_ACTION_OFF)
+		return;
+	f.action = decision_of(j, action);
+	f.name = fact->name;
+	f.value = sg_str_c(dynamic_texts[fact->detail]);
+	sg_judge_add(j, &f);
+}
+
+enum {
+	NAMED_FACTS = 1 << SG_FACT_IMPORT | 1 << SG_FACT_REF |
+		      1 << SG_FACT_CALL
+};
+
+static void
+judge_fact(struct sg_judge *j, const struct sg_fact *fact)
+{
+	const struct sg_policy *p = j->p;
+	const uint32_t bit = 1u << fact->kind;
+	struct sg_candidate c = { .fact = fact, .node = fact->node,
+				  .range = fact->range };
+	struct sg_name name;
+
+	if (((NAMED_FACTS | p->index.kinds | p->any_name_facts |
+	      p->string_regex_facts | 1u << SG_FACT_DYNAMIC) &
+	     bit) == 0)
+		return;
+	sg_name_init(&name, fact->name);
+	if ((bit & NAMED_FACTS) != 0) {
+		c.caps = sg_judge_caps(j, fact, &name, &c);
+		keep_uses(j, c.caps, fact->range.start);
+		c.caps &= ~p->cap_allow;
+		if (c.caps != 0)
+			check_section(j, &c);
+		if (p->has_imports)
+			sg_judge_import(j, fact, &name);
+	}
+	check_rules(j, &name, &c);
+	if (fact->kind == SG_FACT_DYNAMIC)
+		check_dynamic(j, fact);
+}
+
+/* --- nodes -------------------------------------------------------------------- */
+
+static void
+judge_nodes(struct sg_judge *j)
+{
+	const struct sg_policy *p = j->p;
+	const struct sg_ast *ast = &j->an->ast;
+	uint32_t i, k;
+
+	if (p->nnode_rules == 0)
+		return;
+	for (i = 1; i <= ast->n; i++) {
+		struct sg_candidate c = { .node = i };
+
+		if (!sg_node_set_has(p->node_set, ast->nodes[i].kind))
+			continue;
+		c.range = ast->nodes[i].range;
+		c.value = sg_str_c(sg_ast_kind_name(
+			(enum sg_ast_kind)ast->nodes[i].kind));
+		j->stamp++;
+		for (k = 0; k < p->nnode_rules; k++)
+			try_once(j, p->node_rules[k], &c, false);
+	}
+}
+
+/* --- the whole ------------------------------------------------------------------ */
+
+static void
+judge_problems(struct sg_judge *j)
+{
+	struct sg_raw_finding f = { .rule = UINT32_MAX, .action = SG_REJECT };
+	uint32_t i;
+
+	for (i = 0; i < j->an->nproblems; i++) {
+		f.problem = &j->an->problems[i];
+		f.range = f.problem->range;
+		f.name = SG_STR_NONE;
+		sg_judge_add(j, &f);
+	}
+}
+
+static void
+start(struct sg_judge *j, const struct sg_analysis *an,
+      struct sg_arena *arena)
+{
+	j->an = an;
+	j->arena = arena;
+	j->raw.n = j->uses.n = j->by_node.n = j->modules.n = 0;
+	j->dropped = j->steps = j->stamp = 0;
+	j->worst = SG_PASS;
+	j->failed = false;
+	memset(j->stamps, 0, (j->p->nrules + 1u) * sizeof(*j->stamps));
+	sg_buf_reset(&j->code);
+	sg_regex_run_reset(j->run);
+}
+
+int
+sg_judge_run(struct sg_judge *j, const struct sg_analysis *an,
+	     const char *path, struct sg_arena *arena, struct sg_verdict *ret,
+	     struct sg_err *err)
+{
+	uint32_t i;
+
+	start(j, an, arena);
+	judge_problems(j);
+	for (i = 0; i < an->nfacts && !j->failed; i++)
+		judge_fact(j, &an->facts[i]);
+	if (an->ast.n > 0) {
+		judge_nodes(j);
+		sg_judge_zones(j);
+	}
+	if (j->failed)
+		return sg_err_set(err, SG_ENOMEM, "out of memory");
+	return sg_judge_finish(j, path, ret, err);
+}

@@ -1,0 +1,93 @@
+#ifndef SG_POLICY_MATCH_H
+#define SG_POLICY_MATCH_H
+
+/* Judging from the inside: shared by policy/judge.c, match.c, zone.c and
+ * finding.c only. */
+
+#include "base/map.h"
+#include "policy/compiled.h"
+
+/* What a pattern is held against. */
+struct sg_candidate {
+	const struct sg_fact *fact; /* NULL: a node, or text */
+	uint32_t node;
+	uint64_t caps;              /* of the fact */
+	struct sg_range range;
+	bool is_text;               /* found by a regex in a zone */
+	const struct sg_pat *leaf;  /* that regex */
+	struct sg_str text;         /* what it was found in */
+	/* what matched, for messages */
+	struct sg_str value, path;
+};
+
+struct sg_raw_finding {
+	uint32_t rule;              /* UINT32_MAX: a problem */
+	uint32_t order;             /* in which it was found */
+	enum sg_decision action;
+	const struct sg_problem *problem;
+	const struct sg_fact *fact;
+	struct sg_range range;
+	struct sg_str name, value, path, module, message;
+	uint64_t caps;
+};
+
+struct sg_cap_use {
+	uint32_t bit, at; /* offset in canonical text */
+};
+
+struct sg_judge {
+	const struct sg_policy *p;
+	const struct sg_analysis *an;
+	struct sg_arena *arena;     /* of the verdict */
+	struct sg_regex_run *run;
+	uint32_t *found;            /* targets of one lookup */
+	uint32_t *stamps;           /* [rule] the candidate it saw last */
+	uint32_t stamp;
+	uint32_t steps;             /* of inside and has */
+	bool steps_over, regex_over;/* in the rule that is evaluated */
+	struct { struct sg_raw_finding *v; uint32_t n, room; } raw;
+	uint32_t dropped;           /* beyond SG_FINDINGS_RAW */
+	enum sg_decision worst;     /* of all, dropped ones too */
+	struct { struct sg_cap_use *v; uint32_t n, room; } uses;
+	struct { uint32_t *v; uint32_t n, room; } by_node; /* facts */
+	struct { struct sg_str *v; uint32_t n, room; } modules; /* seen */
+	struct sg_buf code;         /* the zone `code` */
+	bool failed;                /* memory was refused */
+	uint64_t cap_outside, cap_read, cap_write, cap_net;
+};
+
+/* True when the pattern holds; fills value and path of c. */
+bool sg_match(struct sg_judge *j, const struct sg_pat *pat,
+	      struct sg_candidate *c);
+/* Evaluates rule `index` at c and keeps a finding when it holds. */
+void sg_judge_try(struct sg_judge *j, uint32_t index, struct sg_candidate *c,
+		  bool sure);
+/* Looks through the zones for the rules that have a regex. */
+void sg_judge_zones(struct sg_judge *j);
+/* Adds a finding; `raw` is copied. */
+void sg_judge_add(struct sg_judge *j, const struct sg_raw_finding *raw);
+/* What `rule` says when it could not be decided. */
+void sg_judge_limit(struct sg_judge *j, enum sg_builtin what, uint32_t rule,
+		    struct sg_range range);
+/* From raw findings to the verdict. */
+int sg_judge_finish(struct sg_judge *j, const char *path,
+		    struct sg_verdict *ret, struct sg_err *err);
+/* The checks of the section `imports`. */
+void sg_judge_import(struct sg_judge *j, const struct sg_fact *fact,
+		     const struct sg_name *name);
+/* What a fact can do, with the arguments of a call looked at. */
+uint64_t sg_judge_caps(struct sg_judge *j, const struct sg_fact *fact,
+		       const struct sg_name *name, struct sg_candidate *c);
+
+/* True when argument `a` of a call is the one meant. */
+static inline bool
+sg_arg_is(const struct sg_arg *a, int32_t position, struct sg_str keyword)
+{
+	if (a->starred)
+		return false;
+	if (a->keyword.n > 0)
+		return keyword.n > 0 && sg_str_eq(a->keyword, keyword);
+	return position >= 0 && a->position == (uint32_t)position;
+}
+
+#endif

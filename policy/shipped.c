@@ -1,0 +1,9 @@
+#include "policy/policy.h"
+
+extern const struct sg_embed sg_embed_rules[];
+
+const struct sg_embed *
+sg_policy_shipped(void)
+{
+	return sg_embed_rules;
+}
