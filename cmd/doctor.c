@@ -265,7 +265,7 @@ good_usage(const struct sg_args *args, const struct doctor *f, struct report *r)
 		return false;
 	}
 	r->require = SG_REQUIRE_STANDARD;
-	if (sg_job_require(f->require, &r->require, &err) == SG_OK)
+	if (sg_run_require(f->require, &r->require, &err) == SG_OK)
 		return true;
 	sg_say_err(&err);
 	return false;

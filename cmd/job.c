@@ -102,26 +102,3 @@ sg_job_name(const char *path)
 {
 	return strcmp(path, "-") == 0 ? "<stdin>" : path;
 }
-
-int
-sg_job_require(const char *text, enum sg_box_require *ret, struct sg_err *err)
-{
-	static const char *const names[] = {
-		[SG_REQUIRE_STRICT] = "strict",
-		[SG_REQUIRE_STANDARD] = "standard",
-		[SG_REQUIRE_ANY] = "any",
-	};
-
-	for (size_t i = 0; text && i < sizeof(names) / sizeof(*names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*ret = (enum sg_box_require)i;
-			return SG_OK;
-		}
-	}
-	if (!text)
-		return SG_OK;
-	return sg_err_set(err, SG_EUSAGE,
-			  "option '--require': '%.64s' is none of strict, "
-			  "standard, any",
-			  text);
-}

@@ -45,8 +45,4 @@ SG_MUST_CHECK int sg_job_read(const char *path, struct sg_buf *out,
 			      struct sg_err *err);
 const char *sg_job_name(const char *path);
 
-/* "strict", "standard", "any"; NULL leaves *ret as it is.  SG_EUSAGE. */
-SG_MUST_CHECK int sg_job_require(const char *text, enum sg_box_require *ret,
-				 struct sg_err *err);
-
 #endif

@@ -207,7 +207,7 @@ set_limits(struct work *w, struct sg_err *err)
 		return sg_err_set(err, SG_EUSAGE,
 				  "option '--memory': at least 16MiB; Python "
 				  "itself needs that");
-	return sg_job_require(f->require, &w->spec.box.require, err);
+	return sg_run_require(f->require, &w->spec.box.require, err);
 }
 
 static int

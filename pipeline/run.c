@@ -215,3 +215,26 @@ sg_run_exit_status(const struct sg_run *run)
 		return r->exit_code;
 	return r->signal > 0 ? 128 + r->signal : 1;
 }
+
+int
+sg_run_require(const char *text, enum sg_box_require *ret, struct sg_err *err)
+{
+	static const char *const names[] = {
+		[SG_REQUIRE_STRICT] = "strict",
+		[SG_REQUIRE_STANDARD] = "standard",
+		[SG_REQUIRE_ANY] = "any",
+	};
+
+	for (size_t i = 0; text && i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*ret = (enum sg_box_require)i;
+			return SG_OK;
+		}
+	}
+	if (!text)
+		return SG_OK;
+	return sg_err_set(err, SG_EUSAGE,
+			  "level '%.64s' is none of strict, "
+			  "standard, any",
+			  text);
+}

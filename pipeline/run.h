@@ -57,4 +57,8 @@ int sg_run_check(struct sg_gate *gate, const struct sg_run_spec *spec,
  */
 int sg_run_exit_status(const struct sg_run *run);
 
+/* "strict", "standard", "any"; NULL leaves *ret as it is.  SG_EUSAGE. */
+SG_MUST_CHECK int sg_run_require(const char *text, enum sg_box_require *ret,
+				 struct sg_err *err);
+
 #endif
