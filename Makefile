@@ -179,6 +179,11 @@ endef
 GEN_OBJ_analyzer := $(TS_OBJ)
 ifneq ($(BUILDS),)
 $(eval $(call embed,policy,rules,sg_embed_rules,$(sort $(wildcard rules/*.yaml))))
+# What runs inside the box; the warden writes it there under these names.
+$(eval $(call embed,executor,driver,sg_embed_driver,\
+	importlib_bootstrap.py=executor/python/driver.py \
+	importlib_bootstrap_late.py=executor/python/late.py \
+	_sandgate.abi3.so=$(GEN)/_sandgate.abi3.so))
 endif
 
 CAPABILITIES := $(sort $(wildcard rules/capabilities/*.yaml))
@@ -191,6 +196,16 @@ $(GEN)/capabilities.c: $(CAPABILITIES) tools/gen_capabilities.py \
 	@mkdir -p $(@D)
 	$(Q)python3 tools/gen_capabilities.py $@ $(CAPABILITIES)
 GEN_OBJ_policy += $(GEN)/capabilities.o
+
+# The native module: loaded by the interpreter in the box, so neither
+# sanitizers nor coverage belong in it, whatever the variant.
+PY_CFLAGS = $(shell pkg-config --cflags python3 2>/dev/null | \
+	sed 's/-I/-isystem /g')
+$(GEN)/_sandgate.abi3.so: executor/python/sandgate.c $(FLAGS)
+	$(call say,CCLD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(STD) $(CC_PIC) -O2 $(CC_WARN) -Werror $(PY_CFLAGS) -shared \
+		-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-s -o $@ $<
 
 # --- libraries and programs ------------------------------------------------
 

@@ -1,0 +1,484 @@
+#include "executor/attempt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "executor/home.h"
+#include "executor/request.h"
+#include "executor/sysfilter.h"
+#include "executor/warden.h"
+
+/*
+ * Theory of operation.  What a host refuses is found out by trying.  The
+ * first try wants every layer.  When a step fails that cannot be left out
+ * where it stands, the board names its layer; if the caller does not require
+ * it, the next try does without it and all that depends on it.  Each try
+ * takes at least one layer away, so there are few.
+ */
+
+enum { TRIES = 12 };
+
+/* What cannot be had without the layer. */
+static unsigned
+dependents(const struct sg_attempt *a, int layer)
+{
+	const unsigned tree = SG_L_BIT(SG_L_MOUNT_NS) | SG_L_BIT(SG_L_ROOT) |
+			      SG_L_BIT(SG_L_PROC) | SG_L_BIT(SG_L_WORKSPACE);
+	const unsigned spaces = SG_L_BIT(SG_L_PID_NS) | SG_L_BIT(SG_L_NET_NS) |
+				SG_L_BIT(SG_L_IPC_NS) | SG_L_BIT(SG_L_UTS_NS) |
+				SG_L_BIT(SG_L_CGROUP_NS) |
+				SG_L_BIT(SG_L_TIME_NS);
+
+	switch (layer) {
+	case SG_L_USER_NS:
+		/* Root has the others without it. */
+		return SG_L_BIT(SG_L_USER_NS) |
+		       (a->plan.is_root ? 0 : tree | spaces);
+	case SG_L_MOUNT_NS:
+	case SG_L_ROOT:
+	case SG_L_WORKSPACE:
+		return tree;
+	case SG_L_PID_NS:
+		return SG_L_BIT(SG_L_PID_NS) | SG_L_BIT(SG_L_PROC);
+	default:
+		return SG_L_BIT(layer);
+	}
+}
+
+int
+sg_attempt_init(struct sg_attempt *a, const struct sg_box_spec *spec,
+		const struct sg_python *py, struct sg_arena *arena,
+		struct sg_result *ret, struct sg_err *err)
+{
+	memset(a, 0, sizeof(*a));
+	a->spec = spec;
+	a->py = py;
+	a->arena = arena;
+	a->ret = ret;
+	a->want = SG_L_ALL;
+	a->begun = sg_clock_mono();
+	a->cgroup.memory.dir_fd = a->cgroup.memory.procs_fd = -1;
+	a->cgroup.pids.dir_fd = a->cgroup.pids.procs_fd = -1;
+	a->board = mmap(NULL, sizeof(*a->board), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (a->board == MAP_FAILED) {
+		a->board = NULL;
+		return sg_err_sys(err, SG_ENOMEM, errno, "out of memory");
+	}
+	sg_watch_init(&a->watch, spec, a->board);
+	return SG_OK;
+}
+
+void
+sg_attempt_release(struct sg_attempt *a)
+{
+	if (!a->board)
+		return;
+	sg_watch_release(&a->watch);
+	sg_cgroup_close(&a->cgroup);
+	(void)munmap(a->board, sizeof(*a->board));
+	sg_home_remove(a->home);
+	a->board = NULL;
+}
+
+/* --- one try ------------------------------------------------------------- */
+
+/* Pairs of descriptors; the first of each is ours. */
+struct pipes {
+	int in[2], out[2], err[2], result[2], request[2], report[2], life[2];
+};
+
+static void
+close_theirs(struct pipes *p)
+{
+	int *const theirs[] = { &p->in[1],	&p->out[1],    &p->err[1],
+				&p->result[1],	&p->request[1],
+				&p->report[1],	&p->life[1] };
+
+	for (size_t i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++)
+		sg_fd_close(theirs[i]);
+}
+
+/* `ours_reads`: the first descriptor is the reading end. */
+static int
+make_pipe(int pair[2], bool ours_reads)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -1;
+	pair[0] = fds[ours_reads ? 0 : 1];
+	pair[1] = fds[ours_reads ? 1 : 0];
+	return 0;
+}
+
+static int
+make_pipes(struct sg_attempt *a, struct pipes *p, struct sg_err *err)
+{
+	int on = 1;
+	bool bad;
+
+	bad = (a->spec->has_input && make_pipe(p->in, false) < 0) ||
+	      make_pipe(p->out, true) < 0 || make_pipe(p->err, true) < 0 ||
+	      make_pipe(p->result, true) < 0 ||
+	      make_pipe(p->request, false) < 0 ||
+	      make_pipe(p->life, false) < 0 ||
+	      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
+			 p->report) < 0 ||
+	      setsockopt(p->report[0], SOL_SOCKET, SO_PASSCRED, &on,
+			 sizeof(on)) < 0;
+	a->watch.fds = (struct sg_watch_fds){
+		p->in[0],      p->out[0],    p->err[0],	 p->result[0],
+		p->request[0], p->report[0], p->life[0], -1
+	};
+	a->plan.fds = (struct sg_plan_fds){
+		p->in[1],
+		p->out[1],
+		p->err[1],
+		p->result[1],
+		p->request[1],
+		p->report[1],
+		p->life[1],
+		a->cgroup.memory.procs_fd,
+		a->cgroup.pids.procs_fd,
+	};
+	if (bad)
+		return sg_err_sys(err, SG_EIO, errno, "cannot make pipes");
+	return SG_OK;
+}
+
+/* fork() into fresh namespaces; 0 in the child, -1 with errno. */
+static pid_t
+clone_warden(uint64_t flags, int *ret_pidfd)
+{
+	struct clone_args args = { 0 };
+	long pid;
+
+	args.flags = flags | CLONE_PIDFD;
+	args.pidfd = (uint64_t)(uintptr_t)ret_pidfd;
+	/* No exit signal: the caller's wait() loops must not see it. */
+	pid = syscall(SYS_clone3, &args, sizeof(args));
+	if (pid >= 0 || errno != ENOSYS)
+		return (pid_t)pid;
+	/* Boxes like ours hide clone3(); the time namespace needs it. */
+	return (pid_t)syscall(SYS_clone,
+			      (flags & ~(uint64_t)0xff) | CLONE_PIDFD, NULL,
+			      ret_pidfd, NULL, NULL);
+}
+
+static int
+spawn(struct sg_attempt *a, struct sg_err *err)
+{
+	sigset_t all, old;
+	int pidfd = -1;
+	pid_t pid;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
+	pid = clone_warden(a->plan.clone_flags, &pidfd);
+	if (pid == 0)
+		sg_warden_main(&a->plan, a->board);
+	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (pid < 0) {
+		int layer = errno == EINVAL &&
+					    a->want & SG_L_BIT(SG_L_TIME_NS)
+				    ? SG_L_TIME_NS
+				    : SG_L_USER_NS;
+
+		/* Root cannot make namespaces either: nothing is left. */
+		if (layer == SG_L_USER_NS && a->plan.is_root)
+			a->plan.is_root = false;
+		sg_board_fail(a->board, a->plan.clone_flags ? layer : -1,
+			      errno, "starting the box");
+		return sg_err_sys(err, SG_EBOX, errno,
+				  "cannot start the box");
+	}
+	a->watch.fds.pidfd = pidfd;
+	return SG_OK;
+}
+
+static int
+build_first(struct sg_attempt *a, struct sg_err *err)
+{
+	struct sg_filter_opts o = { SG_FILTER_FIRST, SG_ARCH_NATIVE,
+				    (a->want & SG_L_BIT(SG_L_NOTIFY)) != 0,
+				    a->spec->limits.processes > 0,
+				    (a->want & SG_L_BIT(SG_L_PID_NS)) != 0 };
+
+	return sg_filter_build(&o, a->arena, &a->plan.first, err);
+}
+
+/* Built while the interpreter starts; it travels with the request. */
+static int
+build_request(struct sg_attempt *a, struct sg_err *err)
+{
+	struct sg_filter_opts o = { SG_FILTER_FINAL, SG_ARCH_NATIVE,
+				    (a->want & SG_L_BIT(SG_L_NOTIFY)) != 0,
+				    a->spec->limits.processes > 0,
+				    (a->want & SG_L_BIT(SG_L_PID_NS)) != 0 };
+	struct sg_str filter;
+	int rc;
+
+	if (a->probe)
+		return SG_OK;
+	rc = sg_filter_build(&o, a->arena, &filter, err);
+	if (rc == SG_OK)
+		rc = sg_request_encode(a->spec, &a->plan, filter, a->arena,
+				       &a->watch.request, err);
+	return rc;
+}
+
+static int
+plan_try(struct sg_attempt *a, struct sg_err *err)
+{
+	static const struct sg_python nobody = { "/usr/bin/false",
+						 "/usr/bin/false" };
+	bool own_root = (a->want & SG_L_BIT(SG_L_ROOT)) != 0;
+	int rc;
+
+	if (!own_root) {
+		rc = sg_home_make(a->home, sizeof(a->home), err);
+		if (rc < 0)
+			return rc;
+	}
+	rc = sg_plan_make(a->spec, a->probe ? &nobody : a->py, a->want,
+			  own_root ? NULL : a->home, a->arena, &a->plan, err);
+	if (rc < 0)
+		return rc;
+	a->plan.probe = a->probe;
+	a->plan.fonts = a->fonts;
+	a->plan.fonts_name = a->fonts_name;
+	if (!own_root) {
+		rc = sg_home_fill(a->home, &a->plan, err);
+		if (rc < 0)
+			return rc;
+	}
+	return build_first(a, err);
+}
+
+static void
+open_groups(struct sg_attempt *a)
+{
+	const struct sg_box_limits *l = &a->spec->limits;
+	/* The worker, the warden, and what they may start. */
+	struct sg_cgroup_limits want = { l->memory,
+					 l->threads + l->processes + 3 };
+
+	sg_cgroup_open(&a->cgroup, &want);
+}
+
+static int
+check_groups(const struct sg_attempt *a, struct sg_err *err)
+{
+	unsigned must = sg_layer_required(a->spec->require);
+
+	if (must & SG_L_BIT(SG_L_MEMORY) && a->cgroup.memory.procs_fd < 0)
+		return sg_err_set(err, SG_EBOX,
+				  "required layer 'memory limit' is not "
+				  "available: %s",
+				  a->cgroup.memory.why);
+	if (must & SG_L_BIT(SG_L_PIDS) && a->cgroup.pids.procs_fd < 0)
+		return sg_err_set(err, SG_EBOX,
+				  "required layer 'process limit' is not "
+				  "available: %s",
+				  a->cgroup.pids.why);
+	return SG_OK;
+}
+
+static int
+run_try(struct sg_attempt *a, struct sg_err *err)
+{
+	struct sg_frame_caps caps = { a->spec->limits.result,
+				      a->spec->limits.images,
+				      a->spec->limits.image_bytes };
+	struct pipes p = { { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 },
+			   { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	int rc;
+
+	memset(a->board, 0, sizeof(*a->board));
+	sg_watch_release(&a->watch);
+	sg_watch_init(&a->watch, a->spec, a->board);
+	rc = sg_frame_init(&a->watch.frames, &caps, a->arena, a->ret, err);
+	if (rc == SG_OK)
+		rc = plan_try(a, err);
+	if (rc == SG_OK)
+		rc = make_pipes(a, &p, err);
+	a->watch.begun = sg_clock_mono();
+	a->watch.pidns = (a->want & SG_L_BIT(SG_L_PID_NS)) != 0;
+	a->watch.poll_memory = a->cgroup.memory.procs_fd < 0;
+	if (rc == SG_OK)
+		rc = spawn(a, err);
+	close_theirs(&p);
+	if (rc < 0)
+		return rc;
+	rc = build_request(a, err);
+	if (rc < 0) {
+		/* Nobody will ask for it: the box ends by its life pipe. */
+		sg_fd_close(&a->watch.fds.request);
+		sg_fd_close(&a->watch.fds.life);
+		return sg_watch_run(&a->watch, NULL) < 0 ? SG_EBOX : rc;
+	}
+	return sg_watch_run(&a->watch, err);
+}
+
+/* --- again --------------------------------------------------------------- */
+
+/*
+ * Takes away what failed.  SG_OK: try again; SG_EBOX: it was required, or
+ * there is nothing to take away.
+ */
+static int
+give_way(struct sg_attempt *a, struct sg_err *err)
+{
+	const struct sg_board_fault *f = &a->board->fault;
+	unsigned gone, must = sg_layer_required(a->spec->require);
+
+	if (f->layer < 0)
+		return sg_err_sys(err, SG_EBOX, f->sys,
+				  "cannot build the box: %s", f->what);
+	gone = dependents(a, f->layer) & a->want;
+	if (!gone || gone & must)
+		return sg_err_sys(err, SG_EBOX, f->sys,
+				  "required layer '%s' is not available: %s",
+				  sg_layer_name((enum sg_layer_id)f->layer),
+				  f->what);
+	for (unsigned i = 0; i < SG_L_COUNT; i++) {
+		if (!(gone & SG_L_BIT(i)))
+			continue;
+		a->missing[i].state = SG_LAYER_UNAVAILABLE;
+		a->missing[i].sys = f->sys;
+	}
+	a->want &= ~gone;
+	return SG_OK;
+}
+
+/* What stands in for a program that did not even start. */
+static int
+explain_no_start(const struct sg_attempt *a, struct sg_err *err)
+{
+	const struct sg_buf *e = &a->watch.err.head;
+	struct sg_str text = sg_buf_view(e), last;
+	size_t at;
+
+	if (a->watch.end == SG_END_START)
+		return sg_err_set(err, SG_EBOX,
+				  "the interpreter did not start in %d s",
+				  SG_BOX_START_MS / 1000);
+	while (text.n && text.p[text.n - 1] == '\n')
+		text.n--;
+	for (at = text.n; at > 0 && text.p[at - 1] != '\n'; at--)
+		;
+	last = sg_str_slice(text, at, text.n);
+	return sg_err_set(err, SG_EBOX,
+			  "the interpreter ended before the program: "
+			  "status %#x: %.*s",
+			  (unsigned)a->board->wait_status, SG_STR_ARG(last));
+}
+
+int
+sg_attempt_run(struct sg_attempt *a, struct sg_err *err)
+{
+	int rc = SG_OK;
+
+	open_groups(a);
+	rc = check_groups(a, err);
+	if (rc < 0)
+		return rc;
+	for (int i = 0; i < TRIES; i++) {
+		struct sg_err now;
+
+		sg_err_clear(&now);
+		rc = run_try(a, &now);
+		if (a->board->faulty) {
+			rc = give_way(a, err);
+			if (rc < 0)
+				return rc;
+			continue;
+		}
+		if (rc < 0) {
+			if (err)
+				*err = now;
+			return rc;
+		}
+		if (!a->probe && !a->watch.started &&
+		    a->watch.end != SG_END_CANCEL)
+			return explain_no_start(a, err);
+		return SG_OK;
+	}
+	return sg_err_set(err, SG_EBOX, "cannot build the box");
+}
+
+/* --- report -------------------------------------------------------------- */
+
+static struct sg_layer_note
+note_of(const struct sg_attempt *a, unsigned i)
+{
+	static const unsigned spaces =
+		SG_L_BIT(SG_L_MOUNT_NS) | SG_L_BIT(SG_L_PID_NS) |
+		SG_L_BIT(SG_L_NET_NS) | SG_L_BIT(SG_L_IPC_NS) |
+		SG_L_BIT(SG_L_TIME_NS);
+	struct sg_layer_note note = a->board->note[i];
+
+	if (!(a->want & SG_L_BIT(i)))
+		return a->missing[i];
+	/* These come with the clone, not with a step. */
+	if (SG_L_BIT(i) & spaces)
+		note.state = SG_LAYER_ACTIVE;
+	return note;
+}
+
+static void
+describe_group(const struct sg_attempt *a, const struct sg_cgroup_part *p,
+	       const char *what, struct sg_layer_note *note,
+	       struct sg_layer *ret)
+{
+	if (p->procs_fd >= 0 && note->state == SG_LAYER_ACTIVE) {
+		ret->detail = sg_arena_printf(
+			a->arena, "cgroup v%d: %s",
+			p->kind == SG_CGROUP_V1 ? 1 : 2, what);
+		return;
+	}
+	note->state = SG_LAYER_UNAVAILABLE;
+	ret->detail = sg_arena_printf(
+		a->arena, "%s; resource limits and watching instead",
+		p->why[0] ? p->why : "the group cannot be joined");
+}
+
+int
+sg_attempt_layers(const struct sg_attempt *a,
+		  const struct sg_layer **ret_layers, struct sg_err *err)
+{
+	struct sg_layer *v = SG_NEWN(a->arena, struct sg_layer, SG_L_COUNT);
+	unsigned must = sg_layer_required(a->spec->require);
+
+	if (!v)
+		return sg_err_set(err, SG_ENOMEM, "out of memory");
+	for (unsigned i = 0; i < SG_L_COUNT; i++) {
+		struct sg_layer_note note = note_of(a, i);
+
+		if (i == SG_L_MEMORY)
+			describe_group(a, &a->cgroup.memory, "memory", &note,
+				       &v[i]);
+		else if (i == SG_L_PIDS)
+			describe_group(a, &a->cgroup.pids, "pids", &note,
+				       &v[i]);
+		else if (i == SG_L_LANDLOCK && a->board->landlock_abi)
+			v[i].detail = sg_arena_printf(a->arena, "version %d",
+						      a->board->landlock_abi);
+		sg_layer_describe((enum sg_layer_id)i, &note, must, a->arena,
+				  &v[i]);
+	}
+	*ret_layers = v;
+	return SG_OK;
+}

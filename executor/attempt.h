@@ -1,0 +1,50 @@
+#ifndef SG_EXECUTOR_ATTEMPT_H
+#define SG_EXECUTOR_ATTEMPT_H
+
+/*
+ * One try at building a box with a given set of layers and running in it;
+ * and the loop that tries again with less where the caller allows it.
+ */
+
+#include "executor/cgroup.h"
+#include "executor/supervise.h"
+
+struct sg_attempt {
+	const struct sg_box_spec *spec; /* borrowed */
+	const struct sg_python *py;     /* borrowed; NULL when probing */
+	struct sg_arena *arena;         /* borrowed */
+	struct sg_result *ret;          /* borrowed; value, error, images */
+	struct sg_str fonts;            /* prepared font cache, or none */
+	const char *fonts_name;
+	bool probe;
+
+	struct sg_plan plan;
+	struct sg_board *board; /* shared memory; sg_attempt_release() */
+	struct sg_watch watch;
+	struct sg_cgroup cgroup;
+	unsigned want;
+	/* What was found out about layers that had to be left out. */
+	struct sg_layer_note missing[SG_L_COUNT];
+	char home[128]; /* folder for runs without a mount namespace */
+	uint64_t begun;
+};
+
+SG_MUST_CHECK int sg_attempt_init(struct sg_attempt *a,
+				  const struct sg_box_spec *spec,
+				  const struct sg_python *py,
+				  struct sg_arena *arena,
+				  struct sg_result *ret, struct sg_err *err);
+void sg_attempt_release(struct sg_attempt *a);
+
+/*
+ * Runs to the end.  SG_EBOX when a required layer is missing or the box
+ * cannot be built; the program did not start then.
+ */
+SG_MUST_CHECK int sg_attempt_run(struct sg_attempt *a, struct sg_err *err);
+
+/* What each layer came to, into ret->layers, owned by the arena. */
+SG_MUST_CHECK int sg_attempt_layers(const struct sg_attempt *a,
+				    const struct sg_layer **ret_layers,
+				    struct sg_err *err);
+
+#endif

@@ -1,0 +1,240 @@
+#include "executor/box.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "executor/collect.h"
+#include "executor/limits.h"
+#include "executor/outcome.h"
+
+void
+sg_box_spec_init(struct sg_box_spec *spec)
+{
+	memset(spec, 0, sizeof(*spec));
+	spec->script = SG_STR("script.py");
+	spec->require = SG_REQUIRE_STANDARD;
+	spec->cancel_fd = -1;
+	spec->limits = (struct sg_box_limits){
+		.wall_ms = 30000,
+		.cpu_ms = 30000,
+		.memory = 512ull << 20,
+		.workspace = 64ull << 20,
+		.inodes = 16384,
+		.threads = 64,
+		.processes = 0,
+		.open_files = 256,
+		.output = 1ull << 20,
+		.output_total = 256ull << 20,
+		.result = 64u << 10,
+		.images = 20,
+		.image_bytes = 8ull << 20,
+		.files = 100,
+		.file_bytes = 32ull << 20,
+		.collect_ms = 2000,
+	};
+}
+
+/* --- does the request make sense ----------------------------------------- */
+
+static int
+check_limits(const struct sg_box_limits *l, struct sg_err *err)
+{
+	const struct {
+		const char *name;
+		uint64_t value, min, max;
+	} rows[] = {
+		{ "wall time (ms)", l->wall_ms, 1, UINT32_MAX },
+		{ "cpu time (ms)", l->cpu_ms, 1, UINT32_MAX },
+		{ "memory", l->memory, 16u << 20, 1ull << 46 },
+		{ "workspace", l->workspace, 64u << 10, 1ull << 46 },
+		{ "inodes", l->inodes, 16, 100000000 },
+		{ "threads", l->threads, 1, 65536 },
+		{ "processes", l->processes, 0, 65536 },
+		{ "open files", l->open_files, 16, 1u << 20 },
+		{ "output", l->output, 64, 1u << 30 },
+		{ "output in all", l->output_total, 64, 1ull << 46 },
+		{ "result", l->result, 16, 64u << 20 },
+		{ "images", l->images, 0, 10000 },
+		{ "image bytes", l->image_bytes, 64, 256u << 20 },
+		{ "files", l->files, 0, 100000 },
+		{ "file bytes", l->file_bytes, 0, 1ull << 40 },
+		{ "collection time (ms)", l->collect_ms, 1, 600000 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].value < rows[i].min || rows[i].value > rows[i].max)
+			return sg_err_set(err, SG_EUSAGE,
+					  "limit '%s' is not within %llu and "
+					  "%llu",
+					  rows[i].name,
+					  (unsigned long long)rows[i].min,
+					  (unsigned long long)rows[i].max);
+	return SG_OK;
+}
+
+static int
+check_files(const struct sg_box_spec *spec, struct sg_err *err)
+{
+	if (spec->nfiles > SG_BOX_INPUTS_MAX)
+		return sg_err_set(err, SG_EUSAGE,
+				  "more than %d input files",
+				  SG_BOX_INPUTS_MAX);
+	for (uint32_t i = 0; i < spec->nfiles; i++) {
+		struct sg_str name = spec->files[i].name;
+
+		if (!sg_name_safe(name))
+			return sg_err_set(err, SG_EUSAGE,
+					  "input file name '%.*s' is not a "
+					  "plain relative path",
+					  name.n > 128 ? 128 : SG_STR_ARG(name));
+		for (uint32_t j = 0; j < i; j++)
+			if (sg_str_eq(spec->files[j].name, name))
+				return sg_err_set(
+					err, SG_EUSAGE,
+					"two input files are called '%.*s'",
+					SG_STR_ARG(name));
+	}
+	return SG_OK;
+}
+
+static int
+check_args(const struct sg_box_spec *spec, struct sg_err *err)
+{
+	int n = 0;
+
+	for (const char *const *a = spec->argv; a && *a; a++)
+		n++;
+	if (n > SG_BOX_ARGS_MAX)
+		return sg_err_set(err, SG_EUSAGE, "more than %d arguments",
+				  SG_BOX_ARGS_MAX);
+	if (spec->code.n > SG_BOX_CODE_MAX)
+		return sg_err_set(err, SG_EUSAGE,
+				  "the program is longer than %d bytes",
+				  SG_BOX_CODE_MAX);
+	if (spec->script.n == 0 || spec->script.n > SG_BOX_NAME_MAX ||
+	    memchr(spec->script.p, '\0', spec->script.n))
+		return sg_err_set(err, SG_EUSAGE,
+				  "the program's name is empty or too long");
+	return SG_OK;
+}
+
+static int
+check_spec(const struct sg_box_spec *spec, struct sg_err *err)
+{
+	int rc = check_limits(&spec->limits, err);
+
+	if (rc == SG_OK)
+		rc = check_files(spec, err);
+	if (rc == SG_OK)
+		rc = check_args(spec, err);
+	return rc;
+}
+
+/*
+ * Pipes land on 0, 1 or 2 when the caller has closed those, and are then in
+ * the way of the program's own.
+ */
+static int
+hold_standard_fds(struct sg_err *err)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	while (fd >= 0 && fd <= 2);
+	if (fd < 0)
+		return sg_err_sys(err, SG_EIO, errno, "cannot open /dev/null");
+	(void)close(fd);
+	return SG_OK;
+}
+
+/* --- run ----------------------------------------------------------------- */
+
+static int
+finish(struct sg_attempt *a, struct sg_err *err)
+{
+	struct sg_result *r = a->ret;
+	int rc = sg_outcome(a, err);
+
+	if (rc == SG_OK)
+		rc = sg_attempt_layers(a, &r->layers, err);
+	if (rc == SG_OK)
+		r->nlayers = SG_L_COUNT;
+	if (rc == SG_OK && a->spec->collect && a->watch.workspace >= 0)
+		rc = sg_collect(a->watch.workspace, a->spec, a->arena, r, err);
+	return rc;
+}
+
+int
+sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
+	   struct sg_result *ret, struct sg_err *err)
+{
+	struct sg_attempt a;
+	struct sg_result r;
+	struct sg_python py;
+	int rc;
+
+	memset(&r, 0, sizeof(r));
+	rc = check_spec(spec, err);
+	if (rc == SG_OK)
+		rc = hold_standard_fds(err);
+	if (rc == SG_OK)
+		rc = sg_python_find(spec->python, arena, &py, err);
+	if (rc < 0)
+		return rc;
+	(void)sg_cgroup_sweep();
+	rc = sg_attempt_init(&a, spec, &py, arena, &r, err);
+	if (rc == SG_OK)
+		rc = sg_attempt_run(&a, err);
+	if (rc == SG_OK)
+		rc = finish(&a, err);
+	sg_attempt_release(&a);
+	if (rc == SG_OK)
+		*ret = r;
+	return rc;
+}
+
+/* --- probe --------------------------------------------------------------- */
+
+/*
+ * The least is asked of the try itself, so that it goes as far as the host
+ * lets it; then what came of it is held against what is wanted.
+ */
+int
+sg_box_probe(enum sg_box_require require, struct sg_arena *arena,
+	     const struct sg_layer **ret_layers, uint32_t *ret_n,
+	     bool *ret_meets, struct sg_err *err)
+{
+	unsigned must = sg_layer_required(require);
+	const struct sg_layer *layers = NULL;
+	struct sg_box_spec spec;
+	struct sg_result r;
+	struct sg_attempt a;
+	int rc;
+
+	memset(&r, 0, sizeof(r));
+	sg_box_spec_init(&spec);
+	spec.require = SG_REQUIRE_ANY;
+	rc = hold_standard_fds(err);
+	if (rc < 0)
+		return rc;
+	rc = sg_attempt_init(&a, &spec, NULL, arena, &r, err);
+	a.probe = true;
+	if (rc == SG_OK)
+		rc = sg_attempt_run(&a, err);
+	spec.require = require;
+	if (rc == SG_OK)
+		rc = sg_attempt_layers(&a, &layers, err);
+	sg_attempt_release(&a);
+	if (rc < 0)
+		return rc;
+	*ret_meets = true;
+	for (unsigned i = 0; i < SG_L_COUNT; i++)
+		if (must & SG_L_BIT(i) && layers[i].state != SG_LAYER_ACTIVE)
+			*ret_meets = false;
+	*ret_layers = layers;
+	*ret_n = SG_L_COUNT;
+	return SG_OK;
+}

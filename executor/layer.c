@@ -1,0 +1,118 @@
+#include "executor/layer.h"
+
+#include <errno.h>
+
+/* Where a layer belongs to the least that a level asks for. */
+enum { ANY = 1, STANDARD = 2, STRICT = 4 };
+
+struct row {
+	const char *name;
+	unsigned levels;
+	const char *detail; /* when active */
+	const char *advice; /* when not */
+};
+
+#define USERNS_ADVICE                                                        \
+	"allow user namespaces (kernel.unprivileged_userns_clone=1, "        \
+	"user.max_user_namespaces > 0, an AppArmor profile with userns), "   \
+	"or run as root"
+#define SAME_ADVICE "comes with the user namespace, or with root"
+
+static const struct row rows[SG_L_COUNT] = {
+	[SG_L_USER_NS] = { "user namespace", STRICT | STANDARD,
+			   "an unprivileged user of its own", USERNS_ADVICE },
+	[SG_L_MOUNT_NS] = { "mount namespace", STRICT | STANDARD,
+			    "a file tree of its own", SAME_ADVICE },
+	[SG_L_PID_NS] = { "pid namespace", STRICT | STANDARD,
+			  "sees and signals its own processes only",
+			  SAME_ADVICE },
+	[SG_L_NET_NS] = { "network namespace", STRICT | STANDARD,
+			  "no interface is up", SAME_ADVICE },
+	[SG_L_IPC_NS] = { "ipc namespace", STRICT | STANDARD,
+			  "queues and segments of its own", SAME_ADVICE },
+	[SG_L_UTS_NS] = { "uts namespace", STRICT | STANDARD,
+			  "a host name of its own", SAME_ADVICE },
+	[SG_L_CGROUP_NS] = { "cgroup namespace", STRICT,
+			     "the host's groups are hidden", SAME_ADVICE },
+	[SG_L_TIME_NS] = { "time namespace", STRICT,
+			   "clocks since boot of its own",
+			   "needs Linux 5.6 with CONFIG_TIME_NS" },
+	[SG_L_ROOT] = { "private root", STRICT | STANDARD,
+			"tmpfs root, system bound read-only, old root gone",
+			"allow mount and pivot_root (container: "
+			"--security-opt seccomp=unconfined, or nest user "
+			"namespaces)" },
+	[SG_L_PROC] = { "proc", STRICT,
+			"its own processes only (subset=pid)",
+			"the host hides parts of /proc; run where /proc is "
+			"whole (container: --security-opt "
+			"systempaths=unconfined), or go without" },
+	[SG_L_WORKSPACE] = { "workspace", STRICT | STANDARD,
+			     "tmpfs, bytes and inodes capped", SAME_ADVICE },
+	[SG_L_CAPS] = { "capabilities", STRICT | STANDARD,
+			"none, and none to be gained",
+			"run as an ordinary user" },
+	[SG_L_NNP] = { "no new privileges", STRICT | STANDARD | ANY,
+		       "set-user-id files give nothing",
+		       "needs Linux 3.5" },
+	[SG_L_RLIMITS] = { "resource limits", STRICT | STANDARD | ANY,
+			   "data, cpu, file size, open files, processes",
+			   "raise the hard limits of the caller" },
+	[SG_L_MEMORY] = { "memory limit", STRICT, "",
+			  "give us a control group with the memory "
+			  "controller (systemd: Delegate=memory pids)" },
+	[SG_L_PIDS] = { "process limit", STRICT, "",
+			"give us a control group with the pids controller "
+			"(systemd: Delegate=memory pids)" },
+	[SG_L_LANDLOCK] = { "landlock", STRICT,
+			    "",
+			    "needs Linux 5.13 with landlock among the "
+			    "security modules (lsm=landlock,...)" },
+	[SG_L_SECCOMP] = { "seccomp", STRICT | STANDARD | ANY,
+			   "an allowlist of system calls",
+			   "needs Linux 4.14 with CONFIG_SECCOMP_FILTER" },
+	[SG_L_NOTIFY] = { "seccomp notification", STRICT,
+			  "refused calls are recorded by name",
+			  "needs Linux 5.5; not inside another box that uses "
+			  "notification itself" },
+};
+
+unsigned
+sg_layer_required(enum sg_box_require require)
+{
+	unsigned level = require == SG_REQUIRE_STRICT	  ? STRICT
+			 : require == SG_REQUIRE_STANDARD ? STANDARD
+							  : ANY;
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < SG_L_COUNT; i++)
+		if (rows[i].levels & level)
+			bits |= SG_L_BIT(i);
+	return bits;
+}
+
+const char *
+sg_layer_name(enum sg_layer_id id)
+{
+	return rows[id].name;
+}
+
+void
+sg_layer_describe(enum sg_layer_id id, const struct sg_layer_note *note,
+		  unsigned required, struct sg_arena *arena,
+		  struct sg_layer *ret)
+{
+	ret->name = rows[id].name;
+	ret->state = (enum sg_layer_state)note->state;
+	ret->required = (required & SG_L_BIT(id)) != 0;
+	ret->advice = SG_STR_NONE;
+	if (ret->state == SG_LAYER_UNAVAILABLE)
+		ret->advice = sg_str_c(rows[id].advice);
+	if (ret->detail.n)
+		return;
+	if (ret->state == SG_LAYER_ACTIVE)
+		ret->detail = sg_str_c(rows[id].detail);
+	else if (ret->state == SG_LAYER_UNAVAILABLE && note->sys)
+		ret->detail = sg_arena_printf(arena, "the kernel says: %s",
+					      strerror(note->sys));
+}

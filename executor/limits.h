@@ -1,0 +1,37 @@
+#ifndef SG_EXECUTOR_LIMITS_H
+#define SG_EXECUTOR_LIMITS_H
+
+/* Caps of the executor's own machinery; those of a run are in box.h. */
+
+enum {
+	/* The interpreter must reach the first line of the program in this
+	   time; a loaded machine with a cold cache needs a second or two. */
+	SG_BOX_START_MS = 20000,
+	/* Everything is dead by now or the kernel is ill. */
+	SG_BOX_REAP_MS = 5000,
+	/* How far beyond a limit a process-wide rlimit stands behind it. */
+	SG_BOX_CPU_SLACK_S = 2,
+	/* Stack of one thread as the C library reserves it. */
+	SG_BOX_STACK = 8 * 1024 * 1024,
+	/* How often memory is looked at where there is no cgroup. */
+	SG_BOX_POLL_MS = 5,
+
+	SG_BOX_CODE_MAX = 16 * 1024 * 1024,
+	SG_BOX_ARGS_MAX = 256,
+	SG_BOX_INPUTS_MAX = 1000,
+	SG_BOX_NAME_MAX = 512,   /* bytes in the name of one file */
+	SG_BOX_DEPTH_MAX = 16,   /* folders below the workspace */
+	SG_BOX_ENTRIES_MAX = 100000, /* looked at while collecting */
+
+	SG_BOX_BINDS_MAX = 64,
+	/* Refused calls answered one by one; then the listener is closed and
+	   the kernel answers ENOSYS by itself. */
+	SG_BOX_DENIED_CALLS = 4096,
+	SG_BOX_DENIED_NAMES = 64,
+
+	SG_BOX_HINT_MAX = 1024,
+	SG_BOX_TEXT_MAX = 64 * 1024, /* traceback, error value */
+	SG_BOX_PNG_SIDE_MAX = 32768  /* pixels */
+};
+
+#endif

@@ -1,0 +1,188 @@
+"""Runs one program in the box: asked on descriptor 4, answers on 3.
+
+Everything here runs before the program or after it, in the same interpreter;
+what it says is therefore only as good as the program lets it be, and the
+supervisor takes it as such.  Whatever is not needed by every run is in
+late.py, which is compiled when it is needed.
+"""
+
+import sys
+
+RESULT_FD = 3
+REQUEST_FD = 4
+
+
+def read_request(posix):
+    """The texts of the request, in order."""
+    parts = []
+    while True:
+        part = posix.read(REQUEST_FD, 1 << 20)
+        if not part:
+            break
+        parts.append(part)
+    data = b"".join(parts)
+    texts = []
+    at = 0
+    while at < len(data):
+        end = at + 4 + int.from_bytes(data[at:at + 4], "little")
+        texts.append(data[at + 4:end])
+        at = end
+    return texts
+
+
+def load_native(folder):
+    import _imp
+    spec = type(sys.__spec__)("_sandgate", None,
+                              origin=folder + "/_sandgate.abi3.so")
+    module = _imp.create_dynamic(spec)
+    _imp.exec_dynamic(module)
+    return module
+
+
+class Source:
+    """Gives inspect and traceback the text of the program."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def get_source(self, name):
+        return self.text if name == "__main__" else None
+
+
+class Hook:
+    """Lets late.py see a module once it is loaded."""
+
+    names = ("matplotlib.pyplot", "threading")
+
+    def __init__(self, run):
+        self.run = run
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in self.names:
+            return None
+        for finder in sys.meta_path:
+            if finder is self:
+                continue
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                break
+        else:
+            return None
+        execute = spec.loader.exec_module
+        run = self.run
+
+        def exec_module(module):
+            execute(module)
+            run.late("loaded")(run, name, module)
+
+        try:
+            spec.loader.exec_module = exec_module
+        except AttributeError:
+            pass
+        return spec
+
+
+class Run:
+    """One program, from its text to its exit status."""
+
+    def __init__(self, texts, posix, native):
+        options = [int(n) for n in texts[3].split()]
+        self.native = native
+        self.filter = texts[0]
+        self.code = texts[1].decode("utf-8")
+        self.name = texts[2].decode("utf-8", "replace")
+        self.value_max, self.images_max, self.image_max = options[:3]
+        self.has_input = options[3]
+        self.argv = [t.decode("utf-8", "surrogateescape") for t in texts[5:]]
+        self.images = self.dropped = 0
+        self.write_fd = posix.write
+        self.folder = __file__.rpartition("/")[0]
+        self.driver = __file__
+        self.late_names = None
+
+    def late(self, name):
+        if self.late_names is None:
+            path = self.folder + "/importlib_bootstrap_late.py"
+            with open(path, encoding="utf-8") as f:
+                text = f.read()
+            self.late_names = {"__name__": "_sandgate_late"}
+            exec(compile(text, path, "exec"), self.late_names)
+        return self.late_names[name]
+
+    def send(self, kind, *parts):
+        data = b"".join(parts)
+        data = kind + len(data).to_bytes(4, "little") + data
+        try:
+            while data:
+                data = data[self.write_fd(RESULT_FD, data):]
+        except OSError:
+            pass
+
+    def main_module(self):
+        module = type(sys)("__main__")
+        module.__dict__.update(
+            __builtins__=sys.modules["builtins"], __file__=self.name,
+            __loader__=Source(self.code))
+        sys.modules["__main__"] = module
+        return module.__dict__
+
+    def execute(self, names):
+        """The value of the last statement, if it is an expression."""
+        import _ast
+        tree = compile(self.code, self.name, "exec", _ast.PyCF_ONLY_AST, True)
+        last = None
+        if tree.body and isinstance(tree.body[-1], _ast.Expr):
+            last = tree.body.pop()
+        code = compile(tree, self.name, "exec", 0, True)
+        if last is None:
+            exec(code, names)
+            return None
+        # What `from __future__` switched on holds for the last one too.
+        flags = code.co_flags & 0x1fe0000
+        last = compile(_ast.Expression(last.value), self.name, "eval", flags,
+                       True)
+        exec(code, names)
+        return eval(last, names)
+
+    def start(self):
+        sys.argv = [self.name] + self.argv
+        sys.path.insert(0, sys.modules["posix"].getcwd())
+        sys.meta_path.insert(0, Hook(self))
+        sys.stdout.reconfigure(line_buffering=True)
+        names = self.main_module()
+        self.native.lockdown(self.filter)
+        self.filter = None
+        self.send(b"S")
+        return names
+
+    def finish(self, value):
+        if value is not None:
+            self.late("send_value")(self, value)
+        if "matplotlib.pyplot" in sys.modules:
+            self.late("send_figures")(self)
+
+    def __call__(self):
+        """The exit status, or None when an exception is to end us."""
+        names = self.start()
+        try:
+            self.finish(self.execute(names))
+            return 0
+        except SystemExit as e:
+            if "matplotlib.pyplot" in sys.modules:
+                self.late("send_figures")(self)
+            return self.late("exit_status")(self, e)
+        except BaseException as e:
+            return self.late("failed")(self, e)
+
+
+def main():
+    import posix
+    texts = read_request(posix)
+    run = Run(texts, posix, load_native(__file__.rpartition("/")[0]))
+    texts = None
+    return run()
+
+
+status = main()
+if status:
+    sys.exit(status)

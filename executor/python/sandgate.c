@@ -1,0 +1,79 @@
+/*
+ * _sandgate: what the driver does before the program's first line, in C.
+ *
+ * Built once for every CPython from 3.9 on (limited API).  It is loaded from
+ * the box's own file system; nothing of it is needed outside.
+ */
+
+#define Py_LIMITED_API 0x03090000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SECCOMP_SET_MODE_FILTER
+#define SECCOMP_SET_MODE_FILTER 1
+#endif
+
+enum { RESULT_FD = 3 };
+
+/* What the kernel was given must be what it runs: one thread, one filter. */
+static int
+confine(struct sock_filter *insns, size_t n)
+{
+	struct sock_fprog prog = { (unsigned short)n, insns };
+
+	if (syscall(SYS_close_range, RESULT_FD + 1, ~0u, 0) < 0)
+		return -1;
+	/* Its memory and environment are nobody's to read, not even its own
+	   through /proc; and no core file. */
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
+}
+
+static PyObject *
+lockdown(PyObject *self, PyObject *arg)
+{
+	char *bytes;
+	Py_ssize_t n;
+
+	(void)self;
+	if (PyBytes_AsStringAndSize(arg, &bytes, &n) < 0)
+		return NULL;
+	if (n <= 0 || n % (Py_ssize_t)sizeof(struct sock_filter) ||
+	    n / (Py_ssize_t)sizeof(struct sock_filter) > BPF_MAXINSNS) {
+		PyErr_SetString(PyExc_ValueError, "not a filter");
+		return NULL;
+	}
+	if (confine((struct sock_filter *)(void *)bytes,
+		    (size_t)n / sizeof(struct sock_filter)) != 0)
+		return PyErr_SetFromErrno(PyExc_OSError);
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+	{ "lockdown", lockdown, METH_O,
+	  "lockdown(filter): close what is not needed, add the filter" },
+	{ NULL, NULL, 0, NULL }
+};
+
+static struct PyModuleDef module = {
+	PyModuleDef_HEAD_INIT, "_sandgate", NULL, -1, methods,
+	NULL, NULL, NULL, NULL
+};
+
+PyMODINIT_FUNC PyInit__sandgate(void);
+
+PyMODINIT_FUNC
+PyInit__sandgate(void)
+{
+	return PyModule_Create(&module);
+}

@@ -1,0 +1,22 @@
+#ifndef SG_EXECUTOR_REQUEST_H
+#define SG_EXECUTOR_REQUEST_H
+
+/*
+ * What the driver is asked to do, as it reads it from its request pipe:
+ * texts of four bytes length (little endian) and bytes, in this order:
+ *
+ *	filter, code, script, options, temp, argv...
+ *
+ * `options` are numbers in decimal, parted by blanks: bytes of a value,
+ * images, bytes of an image, 1 when there is standard input.
+ */
+
+#include "executor/plan.h"
+
+SG_MUST_CHECK int sg_request_encode(const struct sg_box_spec *spec,
+				    const struct sg_plan *plan,
+				    struct sg_str filter,
+				    struct sg_arena *arena, struct sg_str *ret,
+				    struct sg_err *err);
+
+#endif

@@ -1,0 +1,425 @@
+#include "executor/root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/mount.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "executor/limits.h"
+
+/*
+ * Theory of operation.  A tmpfs is mounted over some folder of the host and
+ * pivoted into at once, with the old root below it at /old: from then on the
+ * host's folders have names (/old/usr) that nothing of ours can cover.  The
+ * places on the list are bound from there, each made read-only with all that
+ * is mounted below it.  /proc and the workspace follow, then /old is let go
+ * and the root itself becomes read-only.
+ *
+ * The workspace is a second tmpfs, with three folders that are bound to the
+ * places where programs look: /mnt/data, /tmp and /dev/shm.  They share one
+ * cap.  Its own root is then unmounted and cannot be reached any more.
+ */
+
+#define OLD "/old"
+#define STAGE "/stage"
+
+enum { PATH_ROOM = 4096 + 16, ROOT_BYTES = 8 * 1024 * 1024, ROOT_NODES = 4096 };
+
+static const struct {
+	const char *at, *from;
+} devices[] = {
+	{ "/dev/null", OLD "/dev/null" },
+	{ "/dev/zero", OLD "/dev/zero" },
+	{ "/dev/full", OLD "/dev/full" },
+	{ "/dev/random", OLD "/dev/random" },
+	{ "/dev/urandom", OLD "/dev/urandom" },
+};
+
+static const struct sg_plan_link device_links[] = {
+	{ "/proc/self/fd", "/dev/fd" },
+	{ "/proc/self/fd/0", "/dev/stdin" },
+	{ "/proc/self/fd/1", "/dev/stdout" },
+	{ "/proc/self/fd/2", "/dev/stderr" },
+};
+
+/* "a" + "b" into room; false when it does not fit. */
+static bool
+concat(char room[PATH_ROOM], const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+
+	if (n + m + 1 > PATH_ROOM)
+		return false;
+	memcpy(room, a, n);
+	memcpy(room + n, b, m + 1);
+	return true;
+}
+
+int
+sg_root_parents(const char *path)
+{
+	char part[PATH_ROOM];
+	size_t n = strlen(path);
+
+	if (n + 1 > sizeof(part))
+		return -ENAMETOOLONG;
+	for (size_t i = 1; i < n; i++) {
+		if (path[i] != '/')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdir(part, 0755) < 0 && errno != EEXIST)
+			return -errno;
+	}
+	return 0;
+}
+
+int
+sg_root_write(int dir, const char *path, struct sg_str data, mode_t mode,
+	      uid_t uid, gid_t gid)
+{
+	int fd = openat(dir, path,
+			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			mode);
+	size_t at = 0;
+	ssize_t n;
+	int rc = 0;
+
+	if (fd < 0)
+		return -errno;
+	while (at < data.n) {
+		n = write(fd, data.p + at, data.n - at);
+		if (n < 0) {
+			rc = -errno;
+			break;
+		}
+		at += (size_t)n;
+	}
+	if (rc == 0 && uid != (uid_t)-1 && fchown(fd, uid, gid) < 0)
+		rc = -errno;
+	(void)close(fd);
+	return rc;
+}
+
+/* An empty file or folder at `path`, like `from`, to bind onto. */
+static int
+make_target(const char *path, const struct stat *from)
+{
+	int fd, rc = sg_root_parents(path);
+
+	if (rc < 0)
+		return rc;
+	if (S_ISDIR(from->st_mode))
+		return mkdir(path, 0755) < 0 && errno != EEXIST ? -errno : 0;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (fd < 0)
+		return -errno;
+	(void)close(fd);
+	return 0;
+}
+
+static int
+read_only(const char *path)
+{
+	struct mount_attr attr = {
+		.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
+			    MOUNT_ATTR_NODEV
+	};
+
+	if (syscall(SYS_mount_setattr, AT_FDCWD, path, AT_RECURSIVE, &attr,
+		    sizeof(attr)) == 0)
+		return 0;
+	return -errno;
+}
+
+/*
+ * Before Linux 5.12 only one mount can be made read-only at a time, so
+ * nothing that is mounted below comes along.
+ */
+static int
+bind_one(const char *from, const char *to)
+{
+	unsigned long flags = MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID |
+			      MS_NODEV;
+
+	if (mount(from, to, NULL, MS_BIND, NULL) < 0 ||
+	    mount(NULL, to, NULL, flags, NULL) < 0)
+		return -errno;
+	return 0;
+}
+
+static int
+bind_place(const struct sg_bind *b)
+{
+	char from[PATH_ROOM];
+	struct stat st;
+	int rc;
+
+	if (!concat(from, OLD, b->from))
+		return -ENAMETOOLONG;
+	if (stat(from, &st) < 0)
+		return errno == ENOENT ? 0 : -errno;
+	rc = make_target(b->to, &st);
+	if (rc < 0)
+		return rc;
+	if (mount(from, b->to, NULL, MS_BIND | MS_REC, NULL) < 0)
+		return -errno;
+	rc = read_only(b->to);
+	if (rc != -ENOSYS)
+		return rc;
+	if (umount2(b->to, MNT_DETACH) < 0)
+		return -errno;
+	return bind_one(from, b->to);
+}
+
+static int
+make_devices(const char **what)
+{
+	struct stat st;
+	int rc;
+
+	if (mkdir("/dev", 0755) < 0)
+		return -errno;
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		*what = devices[i].at;
+		if (stat(devices[i].from, &st) < 0 || !S_ISCHR(st.st_mode))
+			continue;
+		rc = make_target(devices[i].at, &st);
+		if (rc < 0)
+			return rc;
+		if (mount(devices[i].from, devices[i].at, NULL, MS_BIND,
+			  NULL) < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+static int
+make_links(const struct sg_plan_link *links, size_t n)
+{
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		rc = sg_root_parents(links[i].at);
+		if (rc < 0)
+			return rc;
+		if (symlink(links[i].to, links[i].at) < 0 && errno != EEXIST)
+			return -errno;
+	}
+	return 0;
+}
+
+static int
+make_files(const struct sg_plan *plan, const char **what)
+{
+	int rc;
+
+	for (uint32_t i = 0; i < plan->nfiles; i++) {
+		*what = plan->files[i].path;
+		rc = sg_root_parents(plan->files[i].path);
+		if (rc == 0)
+			rc = sg_root_write(AT_FDCWD, plan->files[i].path,
+					   plan->files[i].data, 0444,
+					   (uid_t)-1, (gid_t)-1);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Mounts the new root over some folder that exists, and pivots into it. */
+static int
+pivot(const char **what)
+{
+	static const char *const spots[] = { "/tmp", "/mnt", "/usr", "/dev" };
+	char options[80];
+	size_t i;
+
+	*what = "/";
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return -errno;
+	(void)snprintf(options, sizeof(options),
+		       "mode=0755,size=%d,nr_inodes=%d", ROOT_BYTES,
+		       ROOT_NODES);
+	for (i = 0; i < sizeof(spots) / sizeof(spots[0]); i++)
+		if (mount("sandgate", spots[i], "tmpfs", MS_NOSUID | MS_NODEV,
+			  options) == 0)
+			break;
+	if (i == sizeof(spots) / sizeof(spots[0]) || chdir(spots[i]) < 0 ||
+	    mkdir("old", 0700) < 0)
+		return -errno;
+	*what = "pivot_root";
+	if (syscall(SYS_pivot_root, ".", "old") < 0 || chdir("/") < 0)
+		return -errno;
+	return 0;
+}
+
+int
+sg_root_build(const struct sg_plan *plan, const char **what)
+{
+	int rc = pivot(what);
+
+	for (uint32_t i = 0; rc == 0 && i < plan->binds.n; i++) {
+		*what = plan->binds.v[i].to;
+		rc = bind_place(&plan->binds.v[i]);
+	}
+	if (rc == 0)
+		rc = make_devices(what);
+	if (rc == 0)
+		rc = make_links(device_links, sizeof(device_links) /
+						     sizeof(device_links[0]));
+	if (rc == 0)
+		rc = make_links(plan->links, plan->nlinks);
+	if (rc == 0)
+		rc = make_files(plan, what);
+	return rc;
+}
+
+int
+sg_root_proc(const struct sg_plan *plan, const char **what)
+{
+	(void)plan;
+	*what = "/proc";
+	if (mkdir("/proc", 0555) < 0 && errno != EEXIST)
+		return -errno;
+	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+		  "subset=pid,hidepid=invisible") < 0)
+		return -errno;
+	return 0;
+}
+
+/* --- workspace ----------------------------------------------------------- */
+
+/* One folder of the staged tmpfs, bound to its place. */
+static int
+place(const struct sg_plan *plan, const char *name, const char *at,
+      mode_t mode)
+{
+	char from[64];
+	int rc;
+
+	(void)snprintf(from, sizeof(from), STAGE "/%s", name);
+	if (mkdir(from, 0700) < 0)
+		return -errno;
+	if (chmod(from, mode) < 0 ||
+	    chown(from, plan->out_uid, plan->out_gid) < 0)
+		return -errno;
+	rc = sg_root_parents(at);
+	if (rc < 0)
+		return rc;
+	if (mkdir(at, 0755) < 0 && errno != EEXIST)
+		return -errno;
+	if (mount(from, at, NULL, MS_BIND, NULL) < 0)
+		return -errno;
+	return 0;
+}
+
+/* Makes the folders above a relative path, owned by the program. */
+static int
+input_parents(const struct sg_plan *plan, int dir, const char *path)
+{
+	char part[SG_BOX_NAME_MAX + 1];
+
+	for (size_t i = 1; path[i] && i < sizeof(part); i++) {
+		if (path[i] != '/')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdirat(dir, part, 0755) < 0) {
+			if (errno != EEXIST)
+				return -errno;
+			continue;
+		}
+		if (fchownat(dir, part, plan->out_uid, plan->out_gid,
+			     AT_SYMLINK_NOFOLLOW) < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+static int
+input_file(const struct sg_plan *plan, int dir, struct sg_str name,
+	   struct sg_str data)
+{
+	char path[SG_BOX_NAME_MAX + 1];
+	int rc;
+
+	memcpy(path, name.p, name.n);
+	path[name.n] = '\0';
+	rc = input_parents(plan, dir, path);
+	if (rc < 0)
+		return rc;
+	return sg_root_write(dir, path, data, 0644, plan->out_uid,
+			     plan->out_gid);
+}
+
+int
+sg_root_inputs(const struct sg_plan *plan, int dir, int temp,
+	       const char **what)
+{
+	int rc = 0;
+
+	*what = "an input file";
+	for (uint32_t i = 0; rc == 0 && i < plan->spec->nfiles; i++)
+		rc = input_file(plan, dir, plan->spec->files[i].name,
+				plan->spec->files[i].data);
+	*what = "the font cache";
+	if (rc == 0 && plan->fonts.n)
+		rc = input_file(plan, temp, sg_str_c(plan->fonts_name),
+				plan->fonts);
+	return rc;
+}
+
+int
+sg_root_workspace(const struct sg_plan *plan, int *ret_fd, const char **what)
+{
+	const struct sg_box_limits *l = &plan->spec->limits;
+	char options[96];
+	int rc, dir, temp;
+
+	*what = plan->workspace;
+	(void)snprintf(options, sizeof(options),
+		       "mode=0755,size=%" PRIu64 ",nr_inodes=%" PRIu64,
+		       l->workspace, (uint64_t)l->inodes + 8);
+	if (mkdir(STAGE, 0700) < 0 ||
+	    mount("workspace", STAGE, "tmpfs",
+		  MS_NOSUID | MS_NODEV | MS_NOEXEC, options) < 0)
+		return -errno;
+	rc = place(plan, "data", plan->workspace, 0755);
+	if (rc == 0)
+		rc = place(plan, "tmp", plan->temp, 0755);
+	if (rc == 0)
+		rc = place(plan, "shm", "/dev/shm", 0755);
+	if (rc < 0)
+		return rc;
+	dir = open(plan->workspace, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	temp = open(plan->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0 || temp < 0)
+		return -errno;
+	rc = sg_root_inputs(plan, dir, temp, what);
+	(void)close(temp);
+	if (rc == 0 &&
+	    (umount2(STAGE, MNT_DETACH) < 0 || rmdir(STAGE) < 0))
+		rc = -errno;
+	*ret_fd = dir;
+	return rc;
+}
+
+int
+sg_root_seal(const char **what)
+{
+	*what = OLD;
+	if (umount2(OLD, MNT_DETACH) < 0 || rmdir(OLD) < 0)
+		return -errno;
+	*what = "/";
+	if (mount(NULL, "/", NULL,
+		  MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV,
+		  NULL) < 0)
+		return -errno;
+	return 0;
+}

@@ -1,0 +1,558 @@
+#include "executor/supervise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+
+/*
+ * Theory of operation.  One epoll loop over our ends of the pipes, the
+ * warden's pidfd, the filter's listener, the caller's cancel descriptor and
+ * one timer.  The timer is set to whatever is due next: the wall deadline,
+ * the earliest moment at which the CPU budget can be used up (what is left
+ * of it, by the number of processors), or the next look at memory.
+ *
+ * To end a run is to kill the warden: it is pid 1 of the box, so the kernel
+ * kills the rest before the pidfd becomes readable.  From then on nobody can
+ * write, and what is left in the pipes is bounded by their size; it is read
+ * without waiting for an end of file.
+ */
+
+enum source {
+	SRC_OUT,
+	SRC_ERR,
+	SRC_RESULT,
+	SRC_REQUEST,
+	SRC_INPUT,
+	SRC_REPORT,
+	SRC_LISTENER,
+	SRC_PIDFD,
+	SRC_TIMER,
+	SRC_CANCEL
+};
+
+enum { CHUNK = 65536, EVENTS = 16, ROUNDS = 8 };
+
+#define MS 1000000ull
+
+void
+sg_watch_init(struct sg_watch *w, const struct sg_box_spec *spec,
+	      const struct sg_board *board)
+{
+	memset(w, 0, sizeof(*w));
+	w->spec = spec;
+	w->board = board;
+	w->fds = (struct sg_watch_fds){ -1, -1, -1, -1, -1, -1, -1, -1 };
+	w->worker_fd = w->workspace = w->ep = w->timer = -1;
+	sg_capture_init(&w->out, spec->limits.output);
+	sg_capture_init(&w->err, spec->limits.output);
+	sg_denials_init(&w->denials, spec->limits.processes > 0);
+}
+
+void
+sg_watch_release(struct sg_watch *w)
+{
+	int *const fds[] = { &w->fds.in,      &w->fds.out,  &w->fds.err,
+			     &w->fds.result,  &w->fds.request,
+			     &w->fds.report,  &w->fds.life, &w->fds.pidfd,
+			     &w->worker_fd,   &w->workspace, &w->ep,
+			     &w->timer };
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		sg_fd_close(fds[i]);
+	sg_capture_release(&w->out);
+	sg_capture_release(&w->err);
+	sg_frame_release(&w->frames);
+	sg_denials_release(&w->denials);
+}
+
+/* --- ending it ----------------------------------------------------------- */
+
+/* CPU time of the worker with all its threads, in nanoseconds. */
+static uint64_t
+worker_cpu(const struct sg_watch *w)
+{
+	/* The kernel's encoding of "CPU clock of process". */
+	clockid_t id = (clockid_t)((~(unsigned)w->worker << 3) | 2);
+	struct timespec ts;
+
+	if (!w->saw_worker || w->board->done || clock_gettime(id, &ts) < 0)
+		return 0;
+	return (uint64_t)ts.tv_sec * 1000 * MS + (uint64_t)ts.tv_nsec;
+}
+
+static void
+send_kill(int pidfd)
+{
+	if (pidfd >= 0)
+		(void)syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+}
+
+static void
+end_run(struct sg_watch *w, enum sg_end why)
+{
+	uint64_t cpu = worker_cpu(w);
+
+	if (w->end == SG_END_NONE && !w->board->done) {
+		w->end = why;
+		w->cpu_seen = cpu;
+	}
+	send_kill(w->fds.pidfd);
+	/* Without a pid namespace the warden's end does not take it along. */
+	if (!w->pidns)
+		send_kill(w->worker_fd);
+}
+
+/* --- limits -------------------------------------------------------------- */
+
+/* Bytes that the worker holds of its own, and that lie in its workspace. */
+static uint64_t
+worker_memory(const struct sg_watch *w)
+{
+	unsigned long long resident = 0, shared = 0;
+	uint64_t bytes = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	char path[64];
+	struct statfs fs;
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)w->worker);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%*u %llu %llu", &resident, &shared) == 2 &&
+	    resident > shared)
+		bytes = (resident - shared) * page;
+	if (f)
+		(void)fclose(f);
+	if (w->workspace >= 0 && w->pidns && fstatfs(w->workspace, &fs) == 0)
+		bytes += (uint64_t)(fs.f_blocks - fs.f_bfree) *
+			 (uint64_t)fs.f_bsize;
+	return bytes;
+}
+
+static void
+check_memory(struct sg_watch *w)
+{
+	uint64_t now;
+
+	if (!w->poll_memory || !w->saw_worker || w->board->done)
+		return;
+	now = worker_memory(w);
+	if (now > w->peak)
+		w->peak = now;
+	if (now > w->spec->limits.memory)
+		end_run(w, SG_END_MEMORY);
+}
+
+/* What is left of the CPU budget, in nanoseconds; ends the run at none. */
+static uint64_t
+check_cpu(struct sg_watch *w)
+{
+	uint64_t limit = (uint64_t)w->spec->limits.cpu_ms * MS;
+	uint64_t used = worker_cpu(w);
+
+	used -= used < w->cpu_at_start ? used : w->cpu_at_start;
+	if (used < limit)
+		return limit - used;
+	end_run(w, SG_END_CPU);
+	return 0;
+}
+
+static uint64_t
+deadline(const struct sg_watch *w)
+{
+	if (w->started)
+		return w->started + (uint64_t)w->spec->limits.wall_ms * MS;
+	return w->begun + (uint64_t)SG_BOX_START_MS * MS;
+}
+
+static void
+set_timer(struct sg_watch *w, uint64_t at)
+{
+	struct itimerspec its = { 0 };
+
+	its.it_value.tv_sec = (time_t)(at / (1000 * MS));
+	its.it_value.tv_nsec = (long)(at % (1000 * MS));
+	(void)timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &its, NULL);
+}
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void
+check_limits(struct sg_watch *w)
+{
+	uint64_t now = sg_clock_mono(), next = deadline(w), left;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (now >= next)
+		end_run(w, w->started ? SG_END_WALL : SG_END_START);
+	check_memory(w);
+	if (w->poll_memory)
+		next = least(next, now + SG_BOX_POLL_MS * MS);
+	if (w->started) {
+		left = check_cpu(w) / (uint64_t)(cpus > 0 ? cpus : 1);
+		next = least(next, now + (left < MS ? MS : left));
+	}
+	set_timer(w, next > now ? next : now + MS);
+}
+
+/* --- pipes --------------------------------------------------------------- */
+
+static void
+forget(struct sg_watch *w, int *fd)
+{
+	(void)epoll_ctl(w->ep, EPOLL_CTL_DEL, *fd, NULL);
+	sg_fd_close(fd);
+}
+
+static void
+check_output(struct sg_watch *w)
+{
+	if (w->out.total + w->err.total > w->spec->limits.output_total)
+		end_run(w, SG_END_OUTPUT);
+}
+
+/* One read; false when there is nothing more for now. */
+static bool
+read_stream(struct sg_watch *w, int *fd, struct sg_capture *c)
+{
+	char chunk[CHUNK];
+	ssize_t n;
+
+	if (*fd < 0)
+		return false;
+	n = read(*fd, chunk, sizeof(chunk));
+	if (n > 0) {
+		sg_capture_add(c, chunk, (size_t)n);
+		check_output(w);
+		return true;
+	}
+	if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		forget(w, fd);
+	return false;
+}
+
+static void
+note_start(struct sg_watch *w)
+{
+	if (w->started || !w->frames.started)
+		return;
+	w->started = sg_clock_mono();
+	w->cpu_at_start = worker_cpu(w);
+	check_limits(w);
+}
+
+static bool
+read_result(struct sg_watch *w)
+{
+	char chunk[CHUNK];
+	ssize_t n;
+
+	if (w->fds.result < 0)
+		return false;
+	n = read(w->fds.result, chunk, sizeof(chunk));
+	if (n > 0) {
+		sg_frame_feed(&w->frames, chunk, (size_t)n);
+		note_start(w);
+		return true;
+	}
+	if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		forget(w, &w->fds.result);
+	return false;
+}
+
+/* Writes on; closes when all is written or nobody reads. */
+static void
+write_stream(struct sg_watch *w, int *fd, struct sg_str s, size_t *at)
+{
+	ssize_t n = 0;
+
+	if (*fd < 0)
+		return;
+	while (*at < s.n) {
+		n = write(*fd, s.p + *at, s.n - *at);
+		if (n < 0)
+			break;
+		*at += (size_t)n;
+	}
+	if (*at == s.n || (n < 0 && errno != EAGAIN && errno != EINTR))
+		forget(w, fd);
+}
+
+/* --- reports ------------------------------------------------------------- */
+
+static int
+add_source(struct sg_watch *w, int fd, enum source src, uint32_t events)
+{
+	struct epoll_event ev = { .events = events, .data.u32 = src };
+
+	if (fd < 0)
+		return 0;
+	return epoll_ctl(w->ep, EPOLL_CTL_ADD, fd, &ev);
+}
+
+static void
+take_report(struct sg_watch *w, char kind, int fd, pid_t pid)
+{
+	switch (kind) {
+	case SG_REPORT_WORKSPACE:
+		sg_fd_close(&w->workspace);
+		w->workspace = fd;
+		return;
+	case SG_REPORT_LISTENER:
+	case SG_REPORT_WORKER:
+		w->worker = pid;
+		w->saw_worker = pid > 0;
+		if (w->board->note[SG_L_MEMORY].state != SG_LAYER_ACTIVE)
+			w->poll_memory = true;
+		if (!w->pidns && pid > 0)
+			w->worker_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+		if (fd < 0)
+			return;
+		if (!sg_denials_listen(&w->denials, fd) ||
+		    add_source(w, fd, SRC_LISTENER, EPOLLIN) < 0)
+			end_run(w, SG_END_START);
+		return;
+	default:
+		sg_fd_close(&fd);
+	}
+}
+
+/* Only the warden, and the worker before it executes, hold the other end. */
+static void
+read_report(struct sg_watch *w)
+{
+	char kind = 0;
+	struct iovec iov = { &kind, 1 };
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(sizeof(int)) +
+			  CMSG_SPACE(sizeof(struct ucred))];
+	} control;
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = &control,
+			      .msg_controllen = sizeof(control) };
+	struct ucred cred = { 0, 0, 0 };
+	int fd = -1;
+	ssize_t n = recvmsg(w->fds.report, &msg,
+			    MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		forget(w, &w->fds.report);
+		return;
+	}
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c;
+	     c = CMSG_NXTHDR(&msg, c)) {
+		if (c->cmsg_type == SCM_RIGHTS)
+			memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+		else if (c->cmsg_type == SCM_CREDENTIALS)
+			memcpy(&cred, CMSG_DATA(c), sizeof(cred));
+	}
+	take_report(w, kind, fd, cred.pid);
+}
+
+static void
+answer(struct sg_watch *w)
+{
+	if (w->denials.fd >= 0 && !sg_denials_answer(&w->denials))
+		forget(w, &w->denials.fd);
+}
+
+/* --- the loop ------------------------------------------------------------ */
+
+static void
+reap(struct sg_watch *w)
+{
+	siginfo_t info;
+
+	while (waitid(P_PIDFD, (id_t)w->fds.pidfd, &info,
+		      WEXITED | __WALL) < 0 &&
+	       errno == EINTR)
+		;
+	w->dead = true;
+	w->ended = sg_clock_mono();
+}
+
+static void
+handle(struct sg_watch *w, enum source src, uint32_t events)
+{
+	uint64_t ticks;
+
+	switch (src) {
+	case SRC_OUT:
+		(void)read_stream(w, &w->fds.out, &w->out);
+		break;
+	case SRC_ERR:
+		(void)read_stream(w, &w->fds.err, &w->err);
+		break;
+	case SRC_RESULT:
+		(void)read_result(w);
+		break;
+	case SRC_REQUEST:
+		write_stream(w, &w->fds.request, w->request, &w->request_at);
+		break;
+	case SRC_INPUT:
+		write_stream(w, &w->fds.in, w->spec->input, &w->input_at);
+		break;
+	case SRC_REPORT:
+		read_report(w);
+		break;
+	case SRC_LISTENER:
+		if (events & EPOLLIN)
+			answer(w);
+		else if (w->denials.fd >= 0)
+			forget(w, &w->denials.fd);
+		break;
+	case SRC_PIDFD:
+		reap(w);
+		break;
+	case SRC_TIMER:
+		if (read(w->timer, &ticks, sizeof(ticks)) > 0)
+			check_limits(w);
+		break;
+	case SRC_CANCEL:
+		(void)epoll_ctl(w->ep, EPOLL_CTL_DEL, w->spec->cancel_fd,
+				NULL);
+		end_run(w, SG_END_CANCEL);
+		break;
+	}
+}
+
+static int
+add_all(struct sg_watch *w)
+{
+	const struct {
+		int fd;
+		enum source src;
+		uint32_t events;
+	} rows[] = {
+		{ w->fds.out, SRC_OUT, EPOLLIN },
+		{ w->fds.err, SRC_ERR, EPOLLIN },
+		{ w->fds.result, SRC_RESULT, EPOLLIN },
+		{ w->fds.request, SRC_REQUEST, EPOLLOUT },
+		{ w->fds.in, SRC_INPUT, EPOLLOUT },
+		{ w->fds.report, SRC_REPORT, EPOLLIN },
+		{ w->fds.pidfd, SRC_PIDFD, EPOLLIN },
+		{ w->timer, SRC_TIMER, EPOLLIN },
+		{ w->spec->cancel_fd, SRC_CANCEL, EPOLLIN },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (add_source(w, rows[i].fd, rows[i].src, rows[i].events) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+prepare(struct sg_watch *w, struct sg_err *err)
+{
+	int *const ours[] = { &w->fds.out, &w->fds.err, &w->fds.result,
+			      &w->fds.request, &w->fds.in };
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (*ours[i] >= 0 && fcntl(*ours[i], F_SETFL, O_NONBLOCK) < 0)
+			return sg_err_sys(err, SG_EIO, errno,
+					  "cannot watch the box");
+	w->ep = epoll_create1(EPOLL_CLOEXEC);
+	w->timer = timerfd_create(CLOCK_MONOTONIC,
+				  TFD_CLOEXEC | TFD_NONBLOCK);
+	if (w->ep < 0 || w->timer < 0 || add_all(w) < 0)
+		return sg_err_sys(err, SG_EIO, errno, "cannot watch the box");
+	return SG_OK;
+}
+
+/* After the last process: what the pipes still hold. */
+static void
+drain(struct sg_watch *w)
+{
+	uint64_t end = sg_clock_mono() + 1000 * MS;
+
+	while (read_stream(w, &w->fds.out, &w->out) && sg_clock_mono() < end)
+		;
+	while (read_stream(w, &w->fds.err, &w->err) && sg_clock_mono() < end)
+		;
+	while (read_result(w) && sg_clock_mono() < end)
+		;
+}
+
+static void
+loop(struct sg_watch *w)
+{
+	struct epoll_event ev[EVENTS];
+	int n;
+
+	while (!w->dead) {
+		n = epoll_wait(w->ep, ev, EVENTS, -1);
+		if (n < 0 && errno != EINTR) {
+			end_run(w, SG_END_START);
+			reap(w);
+		}
+		for (int i = 0; i < n; i++)
+			handle(w, (enum source)ev[i].data.u32, ev[i].events);
+	}
+}
+
+/*
+ * Writing to a program that has closed its input must not end the caller:
+ * SIGPIPE is held back here, and taken off again if it came.
+ */
+static void
+hold_sigpipe(sigset_t *old)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGPIPE);
+	(void)pthread_sigmask(SIG_BLOCK, &set, old);
+}
+
+static void
+release_sigpipe(const sigset_t *old)
+{
+	const struct timespec none = { 0, 0 };
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGPIPE);
+	if (!sigismember(old, SIGPIPE))
+		while (sigtimedwait(&set, NULL, &none) > 0)
+			;
+	(void)pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+int
+sg_watch_run(struct sg_watch *w, struct sg_err *err)
+{
+	sigset_t old;
+	int rc;
+
+	hold_sigpipe(&old);
+	rc = prepare(w, err);
+	if (rc == SG_OK) {
+		check_limits(w);
+		loop(w);
+		drain(w);
+	} else {
+		end_run(w, SG_END_START);
+		reap(w);
+	}
+	release_sigpipe(&old);
+	return rc;
+}

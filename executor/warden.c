@@ -1,0 +1,474 @@
+#include "executor/warden.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executor/root.h"
+
+/*
+ * Theory of operation.  The warden is the first process of the fresh
+ * namespaces, with the supervisor's memory and the powers that building the
+ * box needs.  It works through the steps below in order.  A step that fails
+ * either leaves its layer out (when it is one that can be left out in place)
+ * or ends the attempt: the supervisor reads the board and decides whether to
+ * try again with less or to refuse.
+ *
+ * It then starts the worker, lets go of every descriptor but two and of
+ * every power, and waits: for the worker's end, which it writes on the
+ * board, or for the end of the supervisor, which it learns from the life
+ * pipe (and from the parent-death signal, whichever comes first).  When it
+ * exits, the kernel kills whatever is left in its pid namespace before
+ * anyone can see it gone.
+ */
+
+struct warden {
+	const struct sg_plan *plan;
+	struct sg_board *board;
+	int workspace; /* its folder, until it is sent; -1 */
+	pid_t worker;
+};
+
+void
+sg_board_fail(struct sg_board *board, int layer, int sys, const char *what)
+{
+	size_t n = strlen(what);
+
+	if (board->faulty)
+		return;
+	if (n >= sizeof(board->fault.what))
+		n = sizeof(board->fault.what) - 1;
+	board->fault.layer = layer;
+	board->fault.sys = sys;
+	memcpy(board->fault.what, what, n);
+	board->fault.what[n] = '\0';
+	board->faulty = 1;
+}
+
+int
+sg_report_send(int sock, enum sg_report kind, int fd)
+{
+	char byte = (char)kind;
+	struct iovec iov = { &byte, 1 };
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { 0 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	if (fd >= 0) {
+		struct cmsghdr *c;
+
+		msg.msg_control = &control;
+		msg.msg_controllen = sizeof(control);
+		c = CMSG_FIRSTHDR(&msg);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(c), &fd, sizeof(int));
+	}
+	return sendmsg(sock, &msg, MSG_NOSIGNAL) == 1 ? 0 : -errno;
+}
+
+/* --- steps --------------------------------------------------------------- */
+
+static int
+put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), rc = 0;
+	size_t n = strlen(text);
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, n) != (ssize_t)n)
+		rc = -errno;
+	(void)close(fd);
+	return rc;
+}
+
+/* Maps one user and one group for the process whose files are `base`. */
+static int
+map_ids(const char *base, uid_t in_uid, uid_t out_uid, gid_t in_gid,
+	gid_t out_gid)
+{
+	char path[64], text[64];
+	int rc;
+
+	(void)snprintf(path, sizeof(path), "%s/setgroups", base);
+	rc = put(path, "deny");
+	if (rc < 0 && rc != -ENOENT)
+		return rc;
+	(void)snprintf(path, sizeof(path), "%s/uid_map", base);
+	(void)snprintf(text, sizeof(text), "%u %u 1", in_uid, out_uid);
+	rc = put(path, text);
+	if (rc < 0)
+		return rc;
+	(void)snprintf(path, sizeof(path), "%s/gid_map", base);
+	(void)snprintf(text, sizeof(text), "%u %u 1", in_gid, out_gid);
+	return put(path, text);
+}
+
+static int
+step_die_with_parent(struct warden *w, const char **what)
+{
+	struct pollfd life = { w->plan->fds.life, POLLIN, 0 };
+
+	*what = "parent-death signal";
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
+		return -errno;
+	/* It may have died before the line above. */
+	return poll(&life, 1, 0) == 0 ? 0 : -ESRCH;
+}
+
+static int
+join(int fd)
+{
+	return fd < 0 || write(fd, "0", 1) == 1 ? 0 : -errno;
+}
+
+static int
+step_memory(struct warden *w, const char **what)
+{
+	*what = "control group for memory";
+	return join(w->plan->fds.memory_procs);
+}
+
+static int
+step_pids(struct warden *w, const char **what)
+{
+	*what = "control group for processes";
+	return join(w->plan->fds.pids_procs);
+}
+
+static int
+step_user(struct warden *w, const char **what)
+{
+	const struct sg_plan *p = w->plan;
+
+	*what = "mapping the user";
+	if (!(p->clone_flags & CLONE_NEWUSER))
+		return 0;
+	return map_ids("/proc/self", p->in_uid, p->self_uid, p->in_gid,
+		       p->self_gid);
+}
+
+static int
+step_cgroup_ns(struct warden *w, const char **what)
+{
+	/* Made only now, so that its root is the group just joined. */
+	(void)w;
+	*what = "cgroup namespace";
+	return unshare(CLONE_NEWCGROUP) < 0 ? -errno : 0;
+}
+
+static int
+step_uts(struct warden *w, const char **what)
+{
+	(void)w;
+	*what = "host name";
+	if (sethostname("sandbox", 7) < 0 || setdomainname("", 0) < 0)
+		return -errno;
+	return 0;
+}
+
+static int
+step_root(struct warden *w, const char **what)
+{
+	return sg_root_build(w->plan, what);
+}
+
+static int
+step_proc(struct warden *w, const char **what)
+{
+	return sg_root_proc(w->plan, what);
+}
+
+static int
+step_workspace(struct warden *w, const char **what)
+{
+	return sg_root_workspace(w->plan, &w->workspace, what);
+}
+
+static int
+step_seal(struct warden *w, const char **what)
+{
+	(void)w;
+	return sg_root_seal(what);
+}
+
+/* Without a mount namespace the supervisor has made the folders. */
+static int
+step_plain_workspace(struct warden *w, const char **what)
+{
+	int temp, rc;
+
+	if (w->plan->want & SG_L_BIT(SG_L_WORKSPACE))
+		return 0;
+	*what = w->plan->workspace;
+	w->workspace = open(w->plan->workspace,
+			    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	temp = open(w->plan->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (w->workspace < 0 || temp < 0)
+		return -errno;
+	rc = sg_root_inputs(w->plan, w->workspace, temp, what);
+	(void)close(temp);
+	return rc;
+}
+
+static int
+step_enter(struct warden *w, const char **what)
+{
+	int rc;
+
+	*what = w->plan->workspace;
+	if (chdir(w->plan->workspace) < 0)
+		return -errno;
+	(void)umask(022);
+	rc = sg_report_send(w->plan->fds.report, SG_REPORT_WORKSPACE,
+			    w->workspace);
+	(void)close(w->workspace);
+	w->workspace = -1;
+	return rc;
+}
+
+/* Steps that may be left out where they stand say so with `soft`. */
+static const struct step {
+	int layer; /* enum sg_layer_id, -1: always done, never left out */
+	bool soft;
+	int (*run)(struct warden *w, const char **what);
+} steps[] = {
+	{ -1, false, step_die_with_parent },
+	{ SG_L_MEMORY, true, step_memory },
+	{ SG_L_PIDS, true, step_pids },
+	{ SG_L_USER_NS, false, step_user },
+	{ SG_L_CGROUP_NS, true, step_cgroup_ns },
+	{ SG_L_UTS_NS, false, step_uts },
+	{ SG_L_ROOT, false, step_root },
+	{ SG_L_PROC, true, step_proc },
+	{ SG_L_WORKSPACE, false, step_workspace },
+	{ SG_L_ROOT, false, step_seal },
+	{ -1, false, step_plain_workspace },
+	{ -1, false, step_enter },
+};
+
+static void
+run_steps(struct warden *w)
+{
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		const struct step *s = &steps[i];
+		const char *what = "";
+		int rc;
+
+		if (s->layer >= 0 && !(w->plan->want & SG_L_BIT(s->layer)))
+			continue;
+		rc = s->run(w, &what);
+		if (rc < 0 && (!s->soft ||
+			       w->plan->must & SG_L_BIT(s->layer))) {
+			sg_board_fail(w->board, s->layer, -rc, what);
+			_exit(1);
+		}
+		if (s->layer < 0)
+			continue;
+		w->board->note[s->layer].sys = rc < 0 ? -rc : 0;
+		w->board->note[s->layer].state =
+			rc < 0 ? SG_LAYER_UNAVAILABLE : SG_LAYER_ACTIVE;
+	}
+}
+
+/* --- worker -------------------------------------------------------------- */
+
+static pid_t
+fork_plain(unsigned long flags)
+{
+	return (pid_t)syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL,
+			      NULL);
+}
+
+/* Writes the worker's mapping and lets it go on. */
+static int
+release_worker(const struct sg_plan *p, pid_t pid, int go)
+{
+	char base[32];
+	int rc;
+
+	(void)snprintf(base, sizeof(base), "/proc/%d", (int)pid);
+	rc = map_ids(base, p->in_uid, p->out_uid, p->in_gid, p->out_gid);
+	if (rc == 0 && write(go, "g", 1) != 1)
+		rc = -errno;
+	return rc;
+}
+
+/*
+ * The worker gets a user namespace of its own, so that not even a process
+ * with every capability in it has any over the mounts around it.  Without
+ * /proc the mapping cannot be written; then its namespace is the warden's.
+ */
+static void
+start_worker(struct warden *w)
+{
+	const struct sg_plan *p = w->plan;
+	bool nest = p->want & SG_L_BIT(SG_L_USER_NS) &&
+		    w->board->note[SG_L_PROC].state == SG_LAYER_ACTIVE;
+	int go[2] = { -1, -1 }, rc = 0;
+	pid_t pid = -1;
+
+	/* Ours is none for root: the worker learns that from the board. */
+	if (p->is_root)
+		w->board->note[SG_L_USER_NS].state = SG_LAYER_OFF;
+	if (nest && pipe2(go, O_CLOEXEC) == 0)
+		pid = fork_plain(CLONE_NEWUSER);
+	if (pid < 0) {
+		nest = false;
+		pid = fork_plain(0);
+	}
+	if (pid == 0)
+		sg_worker_main(p, w->board, nest ? go[0] : -1);
+	if (pid > 0 && nest)
+		rc = release_worker(p, pid, go[1]);
+	if (pid < 0 || rc < 0) {
+		sg_board_fail(w->board, SG_L_USER_NS, pid < 0 ? errno : -rc,
+			      "starting the worker");
+		_exit(1);
+	}
+	if (p->want & SG_L_BIT(SG_L_USER_NS) && p->is_root)
+		w->board->note[SG_L_USER_NS].state =
+			nest ? SG_LAYER_ACTIVE : SG_LAYER_UNAVAILABLE;
+	(void)close(go[0]);
+	(void)close(go[1]);
+	w->worker = pid;
+}
+
+/* Closes all but the `n` descriptors in `keep`. */
+static void
+close_others(const int *keep, size_t n)
+{
+	unsigned from = 0;
+
+	for (;;) {
+		unsigned next = ~0u;
+
+		for (size_t i = 0; i < n; i++)
+			if (keep[i] >= 0 && (unsigned)keep[i] >= from &&
+			    (unsigned)keep[i] < next)
+				next = (unsigned)keep[i];
+		if (next == ~0u)
+			break;
+		if (next > from)
+			(void)syscall(SYS_close_range, from, next - 1, 0);
+		from = next + 1;
+	}
+	(void)syscall(SYS_close_range, from, ~0u, 0);
+}
+
+/* From here on the warden can wait, exit, and nothing else. */
+static void
+give_up_powers(struct warden *w)
+{
+	const struct sg_plan *p = w->plan;
+	const int keep[] = { p->fds.life };
+
+	close_others(keep, 1);
+	if (p->is_root) {
+		(void)syscall(SYS_setresgid, p->out_gid, p->out_gid,
+			      p->out_gid);
+		(void)syscall(SYS_setresuid, p->out_uid, p->out_uid,
+			      p->out_uid);
+	}
+	(void)sg_caps_drop();
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	/* A change of user clears it. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+}
+
+/* True once the worker is gone; what it came to stands on the board. */
+static bool
+reap(struct warden *w)
+{
+	struct rusage ru;
+	int status;
+	pid_t pid;
+
+	while ((pid = wait4(-1, &status, WNOHANG | __WALL, &ru)) > 0) {
+		if (pid != w->worker)
+			continue;
+		w->board->wait_status = status;
+		w->board->cpu_us =
+			(uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) *
+				1000000 +
+			(uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
+		w->board->max_rss = (uint64_t)ru.ru_maxrss * 1024;
+		w->board->done = 1;
+		return true;
+	}
+	return false;
+}
+
+static noreturn void
+watch(struct warden *w, int signals)
+{
+	struct signalfd_siginfo info;
+	struct pollfd pfd[2] = { { signals, POLLIN, 0 },
+				 { w->plan->fds.life, POLLIN, 0 } };
+
+	for (;;) {
+		if (reap(w))
+			_exit(0);
+		if (poll(pfd, 2, -1) < 0 && errno != EINTR)
+			_exit(1);
+		if (pfd[1].revents)
+			_exit(1);
+		if (pfd[0].revents &&
+		    read(signals, &info, sizeof(info)) < 0 && errno != EAGAIN)
+			_exit(1);
+	}
+}
+
+/* The caller's handlers must not run here; SIGCHLD comes by descriptor. */
+static int
+own_signals(void)
+{
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
+	sigset_t set;
+
+	for (int s = 1; s < NSIG; s++)
+		(void)sigaction(s, &dfl, NULL);
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGCHLD);
+	(void)sigprocmask(SIG_SETMASK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+noreturn void
+sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
+{
+	const struct sg_plan_fds *f = &plan->fds;
+	const int keep[] = { f->in,	f->out,	 f->err,
+			     f->result, f->request, f->report,
+			     f->life,	f->memory_procs, f->pids_procs };
+	struct warden w = { plan, board, -1, -1 };
+	int signals;
+
+	close_others(keep, sizeof(keep) / sizeof(keep[0]));
+	signals = own_signals();
+	(void)setsid();
+	(void)prctl(PR_SET_NAME, "sg-warden", 0, 0, 0);
+	if (plan->is_root)
+		(void)syscall(SYS_setgroups, 0, NULL);
+	run_steps(&w);
+	start_worker(&w);
+	give_up_powers(&w);
+	/* close_others() took this one as well. */
+	signals = own_signals();
+	watch(&w, signals);
+}
