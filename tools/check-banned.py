@@ -17,7 +17,7 @@ import sys
 # Unbounded, not reentrant, or running a shell.
 ANYWHERE = """
 strcpy strcat stpcpy sprintf vsprintf strtok strncpy strncat gets scanf
-sscanf fscanf atoi atol atoll atof system popen alloca signal tmpnam tempnam
+atoi atol atoll atof system popen alloca signal tmpnam tempnam
 mktemp gmtime localtime ctime asctime rand srand random srandom setjmp
 longjmp strerror readdir_r getpwnam getpwuid getlogin usleep
 """.split()
