@@ -19,7 +19,7 @@ ANYWHERE = """
 strcpy strcat stpcpy sprintf vsprintf strtok strncpy strncat gets scanf
 atoi atol atoll atof system popen alloca signal tmpnam tempnam
 mktemp gmtime localtime ctime asctime rand srand random srandom setjmp
-longjmp strerror readdir_r getpwnam getpwuid getlogin usleep
+longjmp readdir_r getpwnam getpwuid getlogin usleep
 """.split()
 # A library says what went wrong by value.
 LIBRARY = """
