@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2015,SC2016,SC2034,SC2129,SC2154
 # check: verdicts, formats, and what can't be judged.
 
 echo 'print(2**10)' >good.py

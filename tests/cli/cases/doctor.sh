@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2015,SC2016,SC2034,SC2129,SC2154
 # doctor: what this host can do.
 
 "$SANDGATE" doctor >out 2>err
