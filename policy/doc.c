@@ -214,20 +214,7 @@ on_event(struct builder *b, const yaml_event_t *ev)
 	}
 }
 
-static int
-yaml_error(struct builder *b, const yaml_parser_t *p)
-{
-	const char *what = p->problem != NULL ? p->problem : "not valid YAML";
-
-	if (p->error == YAML_MEMORY_ERROR)
-		return sg_err_set(b->err, SG_ENOMEM, "out of memory");
-	if (p->error == YAML_READER_ERROR)
-		return fail_mark(b, &p->mark, "policy.encoding",
-				 "a character that YAML does not allow");
-	return fail_mark(b, &p->problem_mark, "policy.yaml", what);
-}
-
-/* The place of a byte offset, for errors found before libyaml runs. */
+/* An error at a byte offset, for what has no mark. */
 static int
 fail_offset(struct builder *b, struct sg_str text, size_t at,
 	    const char *code, const char *message)
@@ -235,13 +222,27 @@ fail_offset(struct builder *b, struct sg_str text, size_t at,
 	uint32_t line = 1;
 	size_t i, start = 0;
 
-	for (i = 0; i < at; i++)
+	for (i = 0; i < at && i < text.n; i++)
 		if (text.p[i] == '\n') {
 			line++;
 			start = i + 1;
 		}
 	i = sg_utf8_count(sg_str_slice(text, start, at));
 	return fail(b, line, (uint32_t)i + 1, SG_EPARSE, code, message);
+}
+
+static int
+yaml_error(struct builder *b, const yaml_parser_t *p, struct sg_str text)
+{
+	const char *what = p->problem != NULL ? p->problem : "not valid YAML";
+
+	if (p->error == YAML_MEMORY_ERROR)
+		return sg_err_set(b->err, SG_ENOMEM, "out of memory");
+	if (p->error == YAML_READER_ERROR)
+		return fail_offset(b, text, p->problem_offset,
+				   "policy.encoding",
+				   "a character that YAML does not allow");
+	return fail_mark(b, &p->problem_mark, "policy.yaml", what);
 }
 
 static int
@@ -278,7 +279,7 @@ parse(struct builder *b, struct sg_str text)
 				     text.n);
 	while (rc == SG_OK && !end) {
 		if (!yaml_parser_parse(&parser, &ev)) {
-			rc = yaml_error(b, &parser);
+			rc = yaml_error(b, &parser, text);
 			break;
 		}
 		end = ev.type == YAML_STREAM_END_EVENT;

@@ -144,7 +144,10 @@ out_of_time(struct sg_regex_run *run, size_t length)
 	now = sg_clock_mono();
 	if (run->deadline == 0)
 		run->deadline = now + SG_REGEX_TIME_MS * UINT64_C(1000000);
-	return now > run->deadline;
+	if (now <= run->deadline)
+		return false;
+	run->since = 0; /* so that the next call looks again */
+	return true;
 }
 
 enum sg_regex_answer

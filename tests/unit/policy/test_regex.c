@@ -1,0 +1,225 @@
+#include "base/clock.h"
+#include "policy/limits.h"
+#include "policy/regex.h"
+#include "unit/support.h"
+
+static struct sg_regex *
+compiled(const char *pattern)
+{
+	struct sg_regex *re = NULL;
+	struct sg_err err;
+	size_t offset;
+
+	ck_good(sg_regex_new(sg_str_c(pattern), &re, &offset, &err), &err);
+	return re;
+}
+
+static enum sg_regex_answer
+find(const struct sg_regex *re, struct sg_str text, size_t *start, size_t *end)
+{
+	struct sg_regex_run *run = NULL;
+	enum sg_regex_answer answer;
+	struct sg_err err;
+
+	ck_good(sg_regex_run_new(&run, &err), &err);
+	answer = sg_regex_find(re, run, text, 0, start, end);
+	sg_regex_run_free(run);
+	return answer;
+}
+
+START_TEST(a_match_has_a_place)
+{
+	struct sg_regex *re = compiled("b+");
+	size_t start = 0, end = 0;
+
+	ck_assert_int_eq(find(re, SG_STR("aabbbc"), &start, &end),
+			 SG_REGEX_YES);
+	ck_assert_uint_eq(start, 2);
+	ck_assert_uint_eq(end, 5);
+	ck_assert_int_eq(find(re, SG_STR("aac"), &start, &end), SG_REGEX_NO);
+	ck_assert_int_eq(find(re, SG_STR_NONE, &start, &end), SG_REGEX_NO);
+	sg_regex_free(re);
+}
+END_TEST
+
+START_TEST(a_bad_pattern_says_where)
+{
+	struct sg_regex *re = NULL;
+	struct sg_err err;
+	size_t offset = 0;
+
+	ck_assert_int_eq(sg_regex_new(SG_STR("ab(c"), &re, &offset, &err),
+			 SG_EPOLICY);
+	ck_assert_uint_eq(offset, 4);
+	ck_assert_str_eq(err.code, "policy.regex");
+	ck_assert_ptr_null(re);
+}
+END_TEST
+
+START_TEST(text_that_is_not_utf8_is_searched_all_the_same)
+{
+	struct sg_regex *re = compiled("sec.et");
+	size_t start, end;
+
+	ck_assert_int_eq(find(re, SG_STR("\xff\xfe secret \xc3"), &start,
+			      &end),
+			 SG_REGEX_YES);
+	sg_regex_free(re);
+}
+END_TEST
+
+START_TEST(what_matches_nothing_is_known)
+{
+	struct sg_regex *re = compiled("a*");
+
+	ck_assert(sg_regex_matches_empty(re));
+	sg_regex_free(re);
+	re = compiled("a+");
+	ck_assert(!sg_regex_matches_empty(re));
+	sg_regex_free(re);
+}
+END_TEST
+
+/* Patterns that need exponential or high polynomial time without limits. */
+static const char *const explosive[] = {
+	"(a+)+$",
+	"(a|a)*$",
+	"(a|aa)+$",
+	"(.*a){20}$",
+	"(a*)*b",
+	"((a?){30}){30}b",
+	"(?:a+){10,}b",
+	"^(([a-z])+.)+[A-Z]([a-z])+$",
+	"(x+x+)+y",
+	"(?=(a+))*\\1b",
+	"(?:(?:a|b)*?c)*?d",
+	"^(?:a?){64}a{64}b",
+	"(.+)*\\1x",
+	"((a*)*)*z",
+};
+
+static struct sg_str
+explosive_text(struct sg_buf *b, size_t n)
+{
+	size_t i;
+
+	sg_buf_reset(b);
+	for (i = 0; i < n; i++)
+		sg_buf_char(b, i % 2 ? 'a' : 'a');
+	sg_buf_char(b, '!');
+	return sg_buf_view(b);
+}
+
+START_TEST(no_regex_hangs)
+{
+	uint64_t began = sg_clock_mono(), took;
+	size_t i, start, end, sizes[] = { 40, 2000, 100000 }, s;
+	struct sg_buf b;
+
+	sg_buf_init(&b, 1 << 20);
+	for (i = 0; i < sizeof(explosive) / sizeof(explosive[0]); i++) {
+		struct sg_regex *re = compiled(explosive[i]);
+
+		for (s = 0; s < 3; s++) {
+			struct sg_str text = explosive_text(&b, sizes[s]);
+
+			ck_assert_msg(find(re, text, &start, &end) !=
+					      SG_REGEX_YES,
+				      "%s", explosive[i]);
+		}
+		sg_regex_free(re);
+	}
+	took = (sg_clock_mono() - began) / 1000000;
+	ck_assert_uint_lt(took, 20000);
+	sg_buf_release(&b);
+}
+END_TEST
+
+START_TEST(a_limit_is_not_a_no)
+{
+	struct sg_regex *re = compiled("^(a+)+$");
+	size_t start, end;
+	struct sg_buf b;
+
+	sg_buf_init(&b, 1 << 20);
+	ck_assert_int_eq(find(re, explosive_text(&b, 4000), &start, &end),
+			 SG_REGEX_LIMIT);
+	sg_regex_no_jit(re);
+	ck_assert_int_eq(find(re, explosive_text(&b, 4000), &start, &end),
+			 SG_REGEX_LIMIT);
+	sg_regex_free(re);
+	sg_buf_release(&b);
+}
+END_TEST
+
+START_TEST(one_budget_of_time_serves_all_regexes)
+{
+	struct sg_regex *re = compiled("^(a+)+$");
+	struct sg_regex_run *run = NULL;
+	uint64_t began, took;
+	struct sg_err err;
+	struct sg_buf b;
+	size_t start, end;
+	int i;
+
+	sg_buf_init(&b, 1 << 20);
+	ck_good(sg_regex_run_new(&run, &err), &err);
+	began = sg_clock_mono();
+	for (i = 0; i < 2000; i++)
+		ck_assert_int_eq(sg_regex_find(re, run,
+					       explosive_text(&b, 4000), 0,
+					       &start, &end),
+				 SG_REGEX_LIMIT);
+	took = (sg_clock_mono() - began) / 1000000;
+	ck_assert_uint_lt(took, 20 * SG_REGEX_TIME_MS);
+	sg_regex_run_reset(run);
+	ck_assert_int_eq(sg_regex_find(re, run, SG_STR("aaa"), 0, &start,
+				       &end),
+			 SG_REGEX_YES);
+	sg_regex_run_free(run);
+	sg_regex_free(re);
+	sg_buf_release(&b);
+}
+END_TEST
+
+static const char *const patterns[] = {
+	"a", "^a", "a$", "a|b", "(a)(b)?", "[ab]+c", "\\bfoo\\b", "(?i)FOO",
+	"a{2,3}", "(?=a)b", "(?<!x)foo", "\\w+\\.\\w+", "^/etc/", "(a|b)*c",
+	"(?m)^x", "\\p{Lu}", "[^a]b", "a.c", "(?s)a.c", "(\\w)\\1",
+};
+static const char *const texts[] = {
+	"", "a", "b", "aa", "ab", "abc", "aac", "foo", "xfoo", "a foo b",
+	"FOO", "os.path", "/etc/passwd", "bbbc", "y\nx", "\xc3\x84x", "a\nc",
+	"bookkeeper", "aaaa",
+};
+
+START_TEST(jit_and_interpreter_agree)
+{
+	size_t i, k, s1 = 0, e1 = 0, s2 = 0, e2 = 0;
+
+	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		struct sg_regex *jit = compiled(patterns[i]);
+		struct sg_regex *plain = compiled(patterns[i]);
+
+		sg_regex_no_jit(plain);
+		for (k = 0; k < sizeof(texts) / sizeof(texts[0]); k++) {
+			struct sg_str t = sg_str_c(texts[k]);
+			enum sg_regex_answer a = find(jit, t, &s1, &e1);
+
+			ck_assert_int_eq(a, find(plain, t, &s2, &e2));
+			if (a != SG_REGEX_YES)
+				continue;
+			ck_assert_uint_eq(s1, s2);
+			ck_assert_uint_eq(e1, e2);
+		}
+		sg_regex_free(jit);
+		sg_regex_free(plain);
+	}
+}
+END_TEST
+
+SG_TEST_MAIN("regex", a_match_has_a_place, a_bad_pattern_says_where,
+	     text_that_is_not_utf8_is_searched_all_the_same,
+	     what_matches_nothing_is_known, no_regex_hangs,
+	     a_limit_is_not_a_no, one_budget_of_time_serves_all_regexes,
+	     jit_and_interpreter_agree)
