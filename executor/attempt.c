@@ -150,8 +150,6 @@ make_pipes(struct sg_attempt *a, struct pipes *p, struct sg_err *err)
 		p->request[1],
 		p->report[1],
 		p->life[1],
-		a->cgroup.memory.procs_fd,
-		a->cgroup.pids.procs_fd,
 	};
 	if (bad)
 		return sg_err_sys(err, SG_EIO, errno, "cannot make pipes");
@@ -271,9 +269,15 @@ static void
 open_groups(struct sg_attempt *a)
 {
 	const struct sg_box_limits *l = &a->spec->limits;
-	/* The worker, the warden, and what they may start. */
-	struct sg_cgroup_limits want = { l->memory,
-					 l->threads + l->processes + 3 };
+	/*
+	 * Where no process may be started, the rlimit counts threads as
+	 * well: the user is the run's own.  Each group that is joined costs
+	 * milliseconds.
+	 */
+	struct sg_cgroup_limits want = {
+		l->memory,
+		l->processes ? l->threads + l->processes + 1 : 0
+	};
 
 	sg_cgroup_open(&a->cgroup, &want);
 }
@@ -288,7 +292,8 @@ check_groups(const struct sg_attempt *a, struct sg_err *err)
 				  "required layer 'memory limit' is not "
 				  "available: %s",
 				  a->cgroup.memory.why);
-	if (must & SG_L_BIT(SG_L_PIDS) && a->cgroup.pids.procs_fd < 0)
+	if (must & SG_L_BIT(SG_L_PIDS) && a->spec->limits.processes &&
+	    a->cgroup.pids.procs_fd < 0)
 		return sg_err_set(err, SG_EBOX,
 				  "required layer 'process limit' is not "
 				  "available: %s",
@@ -316,7 +321,8 @@ run_try(struct sg_attempt *a, struct sg_err *err)
 		rc = make_pipes(a, &p, err);
 	a->watch.begun = sg_clock_mono();
 	a->watch.pidns = (a->want & SG_L_BIT(SG_L_PID_NS)) != 0;
-	a->watch.poll_memory = a->cgroup.memory.procs_fd < 0;
+	a->watch.cgroup = &a->cgroup;
+	a->watch.must = a->plan.must;
 	if (rc == SG_OK)
 		rc = spawn(a, err);
 	close_theirs(&p);
@@ -470,7 +476,7 @@ sg_attempt_layers(const struct sg_attempt *a,
 		if (i == SG_L_MEMORY)
 			describe_group(a, &a->cgroup.memory, "memory", &note,
 				       &v[i]);
-		else if (i == SG_L_PIDS)
+		else if (i == SG_L_PIDS && a->spec->limits.processes)
 			describe_group(a, &a->cgroup.pids, "pids", &note,
 				       &v[i]);
 		else if (i == SG_L_LANDLOCK && a->board->landlock_abi)

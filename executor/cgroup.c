@@ -409,6 +409,17 @@ sg_cgroup_close(struct sg_cgroup *cg)
 	part_remove(&cg->pids);
 }
 
+int
+sg_cgroup_join(const struct sg_cgroup_part *p, long pid)
+{
+	char text[32];
+	int n = snprintf(text, sizeof(text), "%ld", pid);
+
+	if (p->procs_fd < 0)
+		return p->sys ? -p->sys : -ENOENT;
+	return write(p->procs_fd, text, (size_t)n) == n ? 0 : -errno;
+}
+
 uint64_t
 sg_cgroup_oom_kills(const struct sg_cgroup *cg)
 {

@@ -37,6 +37,12 @@ void sg_cgroup_open(struct sg_cgroup *cg, const struct sg_cgroup_limits *l);
 /* Ends what still runs in it and removes it. */
 void sg_cgroup_close(struct sg_cgroup *cg);
 
+/*
+ * Moves process `pid` into it; its children will be in it as well.  0 or
+ * -errno, for each part that was made.
+ */
+int sg_cgroup_join(const struct sg_cgroup_part *p, long pid);
+
 /* Processes that the kernel ended for want of memory. */
 uint64_t sg_cgroup_oom_kills(const struct sg_cgroup *cg);
 /* Most bytes in use at any moment, 0 when unknown. */

@@ -61,7 +61,8 @@ static const struct row rows[SG_L_COUNT] = {
 	[SG_L_MEMORY] = { "memory limit", STRICT, "",
 			  "give us a control group with the memory "
 			  "controller (systemd: Delegate=memory pids)" },
-	[SG_L_PIDS] = { "process limit", STRICT, "",
+	[SG_L_PIDS] = { "process limit", STRICT,
+			"no processes by the filter, threads by rlimit",
 			"give us a control group with the pids controller "
 			"(systemd: Delegate=memory pids)" },
 	[SG_L_LANDLOCK] = { "landlock", STRICT,

@@ -21,7 +21,6 @@ struct sg_plan_fds {
 	int request;      /* reading end */
 	int report;       /* socket to the supervisor */
 	int life;         /* pipe: end of file when the supervisor is gone */
-	int memory_procs, pids_procs; /* groups to join, or -1 */
 };
 
 /* A text file that the warden writes into the box. */

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "executor/warden.h"
 
 /*
  * Theory of operation.  One epoll loop over our ends of the pipes, the
@@ -49,7 +50,7 @@ enum { CHUNK = 65536, EVENTS = 16, ROUNDS = 8 };
 
 void
 sg_watch_init(struct sg_watch *w, const struct sg_box_spec *spec,
-	      const struct sg_board *board)
+	      struct sg_board *board)
 {
 	memset(w, 0, sizeof(*w));
 	w->spec = spec;
@@ -305,6 +306,45 @@ add_source(struct sg_watch *w, int fd, enum source src, uint32_t events)
 	return epoll_ctl(w->ep, EPOLL_CTL_ADD, fd, &ev);
 }
 
+/* True when the worker is in, or may do without. */
+static bool
+join_group(struct sg_watch *w, const struct sg_cgroup_part *p,
+	   enum sg_layer_id id)
+{
+	int rc = sg_cgroup_join(p, (long)w->worker);
+
+	w->board->note[id].state = rc < 0 ? SG_LAYER_UNAVAILABLE
+					  : SG_LAYER_ACTIVE;
+	w->board->note[id].sys = rc < 0 ? -rc : 0;
+	if (rc < 0 && w->must & SG_L_BIT(id)) {
+		sg_board_fail(w->board, (int)id, -rc,
+			      "joining the control group");
+		end_run(w, SG_END_START);
+	}
+	return rc == 0;
+}
+
+/*
+ * Moving a process between groups of version 1 waits for all processors,
+ * some milliseconds; the interpreter loads meanwhile.  It cannot get as far
+ * as the program: it has no request yet.
+ */
+static void
+join_groups(struct sg_watch *w)
+{
+	if (w->joined)
+		return;
+	w->joined = true;
+	w->poll_memory = !join_group(w, &w->cgroup->memory, SG_L_MEMORY);
+	if (w->spec->limits.processes)
+		(void)join_group(w, &w->cgroup->pids, SG_L_PIDS);
+	else
+		w->board->note[SG_L_PIDS].state = SG_LAYER_ACTIVE;
+	check_limits(w);
+	if (add_source(w, w->fds.request, SRC_REQUEST, EPOLLOUT) < 0)
+		end_run(w, SG_END_START);
+}
+
 static void
 take_report(struct sg_watch *w, char kind, int fd, pid_t pid)
 {
@@ -317,15 +357,14 @@ take_report(struct sg_watch *w, char kind, int fd, pid_t pid)
 	case SG_REPORT_WORKER:
 		w->worker = pid;
 		w->saw_worker = pid > 0;
-		if (w->board->note[SG_L_MEMORY].state != SG_LAYER_ACTIVE)
-			w->poll_memory = true;
 		if (!w->pidns && pid > 0)
 			w->worker_fd = (int)syscall(SYS_pidfd_open, pid, 0);
-		if (fd < 0)
-			return;
-		if (!sg_denials_listen(&w->denials, fd) ||
-		    add_source(w, fd, SRC_LISTENER, EPOLLIN) < 0)
+		if (fd >= 0 && (!sg_denials_listen(&w->denials, fd) ||
+				add_source(w, fd, SRC_LISTENER, EPOLLIN) < 0))
 			end_run(w, SG_END_START);
+		/* Else at the interpreter's execve(), which asks first. */
+		if (fd < 0 || w->spec->limits.processes || !w->request.n)
+			join_groups(w);
 		return;
 	default:
 		sg_fd_close(&fd);
@@ -373,6 +412,8 @@ answer(struct sg_watch *w)
 {
 	if (w->denials.fd >= 0 && !sg_denials_answer(&w->denials))
 		forget(w, &w->denials.fd);
+	/* The first answer has let the interpreter go. */
+	join_groups(w);
 }
 
 /* --- the loop ------------------------------------------------------------ */
@@ -446,7 +487,6 @@ add_all(struct sg_watch *w)
 		{ w->fds.out, SRC_OUT, EPOLLIN },
 		{ w->fds.err, SRC_ERR, EPOLLIN },
 		{ w->fds.result, SRC_RESULT, EPOLLIN },
-		{ w->fds.request, SRC_REQUEST, EPOLLOUT },
 		{ w->fds.in, SRC_INPUT, EPOLLOUT },
 		{ w->fds.report, SRC_REPORT, EPOLLIN },
 		{ w->fds.pidfd, SRC_PIDFD, EPOLLIN },

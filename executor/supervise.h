@@ -6,6 +6,7 @@
  * limits, and ends it.
  */
 
+#include "executor/cgroup.h"
 #include "executor/denied.h"
 #include "executor/frame.h"
 #include "executor/plan.h"
@@ -29,7 +30,9 @@ struct sg_watch_fds {
 
 struct sg_watch {
 	const struct sg_box_spec *spec;    /* borrowed */
-	const struct sg_board *board;      /* borrowed */
+	struct sg_board *board;            /* borrowed */
+	const struct sg_cgroup *cgroup;    /* borrowed; for the worker */
+	unsigned must;                     /* layers, as in the plan */
 	struct sg_watch_fds fds;
 	bool poll_memory; /* there is no group that limits it */
 	bool pidns;
@@ -52,12 +55,13 @@ struct sg_watch {
 	/* Private. */
 	int ep, timer;
 	size_t request_at, input_at;
+	bool joined;
 	bool dead;
 };
 
 /* Everything empty; descriptors -1. */
 void sg_watch_init(struct sg_watch *w, const struct sg_box_spec *spec,
-		   const struct sg_board *board);
+		   struct sg_board *board);
 void sg_watch_release(struct sg_watch *w);
 
 /*

@@ -131,26 +131,6 @@ step_die_with_parent(struct warden *w, const char **what)
 }
 
 static int
-join(int fd)
-{
-	return fd < 0 || write(fd, "0", 1) == 1 ? 0 : -errno;
-}
-
-static int
-step_memory(struct warden *w, const char **what)
-{
-	*what = "control group for memory";
-	return join(w->plan->fds.memory_procs);
-}
-
-static int
-step_pids(struct warden *w, const char **what)
-{
-	*what = "control group for processes";
-	return join(w->plan->fds.pids_procs);
-}
-
-static int
 step_user(struct warden *w, const char **what)
 {
 	const struct sg_plan *p = w->plan;
@@ -165,7 +145,6 @@ step_user(struct warden *w, const char **what)
 static int
 step_cgroup_ns(struct warden *w, const char **what)
 {
-	/* Made only now, so that its root is the group just joined. */
 	(void)w;
 	*what = "cgroup namespace";
 	return unshare(CLONE_NEWCGROUP) < 0 ? -errno : 0;
@@ -248,8 +227,6 @@ static const struct step {
 	int (*run)(struct warden *w, const char **what);
 } steps[] = {
 	{ -1, false, step_die_with_parent },
-	{ SG_L_MEMORY, true, step_memory },
-	{ SG_L_PIDS, true, step_pids },
 	{ SG_L_USER_NS, false, step_user },
 	{ SG_L_CGROUP_NS, true, step_cgroup_ns },
 	{ SG_L_UTS_NS, false, step_uts },
@@ -455,7 +432,7 @@ sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 	const struct sg_plan_fds *f = &plan->fds;
 	const int keep[] = { f->in,	f->out,	 f->err,
 			     f->result, f->request, f->report,
-			     f->life,	f->memory_procs, f->pids_procs };
+			     f->life };
 	struct warden w = { plan, board, -1, -1 };
 	int signals;
 

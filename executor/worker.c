@@ -25,7 +25,7 @@
  * granted, then the first filter, which forbids all of the above.
  */
 
-enum { NFDS = 5, REPORT_FD = 5, HIGH_FD = 64, LAST_CAP = 63 };
+enum { NFDS = 5, REQUEST_FD = 4, REPORT_FD = 5, HIGH_FD = 64, LAST_CAP = 63 };
 
 struct worker {
 	const struct sg_plan *plan;
@@ -303,8 +303,12 @@ sg_worker_main(const struct sg_plan *plan, struct sg_board *board, int go)
 		board->note[s->layer].state = rc < 0 ? SG_LAYER_UNAVAILABLE
 						     : SG_LAYER_ACTIVE;
 	}
-	if (plan->probe)
-		_exit(0);
+	if (plan->probe) {
+		char byte;
+
+		/* Until the supervisor has had its look. */
+		_exit(read(REQUEST_FD, &byte, 1) == 0 ? 0 : 1);
+	}
 	(void)execve(plan->argv[0], plan->argv, plan->envp);
 	sg_board_fail(board, -1, errno, "executing the interpreter");
 	_exit(1);

@@ -52,7 +52,7 @@ class Source:
 class Hook:
     """Lets late.py see a module once it is loaded."""
 
-    names = ("matplotlib.pyplot", "threading")
+    names = ("matplotlib.pyplot", "threading", "platform")
 
     def __init__(self, run):
         self.run = run

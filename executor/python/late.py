@@ -97,11 +97,17 @@ def threading_loaded(run, module):
     module.excepthook = excepthook
 
 
+def platform_loaded(run, module):
+    processor = getattr(module, "_Processor", None)
+    if processor is not None:
+        # It would start uname to ask; pandas asks when it is imported.
+        processor.from_subprocess = staticmethod(lambda: "")
+
+
 def loaded(run, name, module):
-    if name == "threading":
-        threading_loaded(run, module)
-    else:
-        pyplot_loaded(run, module)
+    which = {"threading": threading_loaded, "platform": platform_loaded,
+             "matplotlib.pyplot": pyplot_loaded}
+    which[name](run, module)
 
 
 # --- errors ------------------------------------------------------------------
