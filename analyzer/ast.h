@@ -87,7 +87,8 @@ enum sg_role {
 	SG_ROLE_PATTERN,    /* any pattern below match_case or a pattern */
 	SG_ROLE_GUARD,
 	SG_ROLE_CLS,        /* of MatchClass */
-	SG_ROLE_KWD_PATTERN,/* of MatchClass; the node's `aux` is the attr */
+	SG_ROLE_KWD_PATTERN,/* of MatchClass; a `keyword` whose `name` is the
+			       attribute, with the PATTERN below it */
 	SG_ROLE_LEFT,       /* BinOp, Compare */
 	SG_ROLE_RIGHT,
 	SG_ROLE_COMPARATOR,
@@ -101,7 +102,8 @@ enum sg_role {
 };
 
 /* Binary and unary operators: BinOp, AugAssign, BoolOp, UnaryOp, and the
- * operator before a COMPARATOR (kept in that child's `op`). */
+ * operator before a COMPARATOR (kept in that child's `level`, since its `op`
+ * may be one of its own: a < b + c). */
 enum sg_op {
 	SG_OP_NONE = 0,
 	SG_OP_ADD, SG_OP_SUB, SG_OP_MULT, SG_OP_MATMULT, SG_OP_DIV, SG_OP_MOD,
@@ -159,7 +161,8 @@ struct sg_node {
 	uint8_t role;           /* enum sg_role in its parent */
 	uint8_t op;             /* enum sg_op */
 	uint8_t level;          /* ImportFrom: dots; FormattedValue:
-				   conversion character or 0 */
+				   conversion character or 0; a COMPARATOR:
+				   enum sg_op before it */
 	uint16_t flags;         /* enum sg_node_flag */
 	uint16_t depth;         /* of nesting, root 0 */
 	struct sg_range range;
@@ -173,8 +176,7 @@ struct sg_node {
 	 * one child Name (role NAME) for each name. */
 	uint32_t name;
 	/* alias.asname (interned, 0 none); Constant and MatchSingleton: index
-	 * into consts; a pattern with the role KWD_PATTERN: the attribute's
-	 * name, interned. */
+	 * into consts. */
 	uint32_t aux;
 	/* Where the name itself stands (attribute after the dot, function's
 	 * name ...); equal to range for Name. */

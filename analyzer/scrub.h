@@ -23,9 +23,11 @@
  *	x: T, def f() -> T      x:(T), def f()->(T)
  *	[T: B = D, *U] after
  *	def, class, type        [n(b=(B),d=(D)),n()]
+ *	await x                 (await x)
  *	with a as b, c:         while[a as b,c]:
+ *	except A, B:            except(A,B):
  *	match x:                while(x):
- *	case p if g:            while[p]if(g)else 0:
+ *	case p if g:            while[p]and(g):
  *	type X = T              assert X,(T)
  *
  * Whether `match`, `case` and `type` are keywords is decided here, as

@@ -31,7 +31,9 @@ enum open_kind {
 	OPEN_TYPE,    /* an annotation, bound or default: closes with ')' */
 	OPEN_LAMBDA,  /* up to its colon */
 	OPEN_FOR,     /* up to its `in` */
-	OPEN_GUARD    /* the `if` of a case, up to the colon */
+	OPEN_TUPLE,   /* exceptions without parentheses: closes with ')' */
+	OPEN_GUARD,   /* the `if` of a case, up to the colon */
+	OPEN_AWAIT    /* up to the end of its operand: closes with ')' */
 };
 
 enum types_state { TYPES_START, TYPES_NAME, TYPES_BOUND, TYPES_DEFAULT };
@@ -49,6 +51,7 @@ struct emit {
 	uint32_t opened;         /* out.n after the last bracket put */
 	enum statement stmt;
 	uint32_t stmt_start;     /* token */
+	uint32_t tuple_at;       /* token before which a tuple opens */
 	bool starts;             /* the next token begins a statement */
 	bool def;                /* after `def`, before its parentheses */
 	bool operand;            /* the last token ends an operand */
@@ -134,7 +137,8 @@ pop(struct emit *e)
 {
 	enum open_kind kind = top(e);
 
-	if (kind == OPEN_STAR || kind == OPEN_TYPE) {
+	if (kind == OPEN_STAR || kind == OPEN_TYPE || kind == OPEN_AWAIT ||
+	    kind == OPEN_TUPLE) {
 		if (e->opened == e->s->out.n)
 			return refuse(e);
 		if (!room(e))
@@ -267,6 +271,39 @@ begin_type(struct emit *e)
 	return true;
 }
 
+/* `except A, B:` needs a bracket, and Python 3.14. */
+static bool
+begin_except(struct emit *e)
+{
+	uint32_t depth = 0, comma = 0, i = e->i + 1;
+	bool as = false;
+
+	for (; i < e->n; i++) {
+		unsigned kind = e->t[i].kind;
+
+		if (kind == SG_TOK_LPAR || kind == SG_TOK_LSQB ||
+		    kind == SG_TOK_LBRACE)
+			depth++;
+		else if (kind == SG_TOK_RPAR || kind == SG_TOK_RSQB ||
+			 kind == SG_TOK_RBRACE)
+			depth--;
+		else if (depth == 0 && kind == SG_TOK_COLON)
+			break;
+		else if (depth == 0 && kind == SG_TOK_COMMA)
+			comma = i;
+		as = as || (depth == 0 && kind == SG_TOK_AS);
+	}
+	if (comma == 0)
+		return true;
+	if (as || e->s->minor < 14 || comma + 1 == i)
+		return sg_scrub_refuse(e->s, e->t[comma].start,
+			e->t[comma].end, "several exception types need "
+			"parentheses");
+	e->tuple_at = e->i + 1 +
+		      (kind_at(e, e->i + 1) == SG_TOK_STAR ? 1 : 0);
+	return true;
+}
+
 /* The first token of a statement.  *ret_done: it has been written. */
 static bool
 begin_statement(struct emit *e, uint32_t level, bool *ret_done)
@@ -301,9 +338,12 @@ begin_statement(struct emit *e, uint32_t level, bool *ret_done)
 		/* fall through */
 	case SG_TOK_IF: case SG_TOK_ELIF: case SG_TOK_ELSE:
 	case SG_TOK_WHILE: case SG_TOK_FOR: case SG_TOK_TRY:
-	case SG_TOK_EXCEPT: case SG_TOK_FINALLY: case SG_TOK_CLASS:
+	case SG_TOK_FINALLY: case SG_TOK_CLASS:
 		e->stmt = STMT_COMPOUND;
 		break;
+	case SG_TOK_EXCEPT:
+		e->stmt = STMT_COMPOUND;
+		return begin_except(e);
 	case SG_TOK_IMPORT:
 	case SG_TOK_FROM:
 		e->stmt = STMT_IMPORT;
@@ -631,12 +671,46 @@ emit_semicolon(struct emit *e)
 	return true;
 }
 
+/* The grammar lets `await` take a power as its operand; CPython does not. */
+static bool
+emit_await(struct emit *e)
+{
+	unsigned next = kind_at(e, e->i + 1);
+
+	if (!ends_operand(next) && next != SG_TOK_LPAR &&
+	    next != SG_TOK_LSQB && next != SG_TOK_LBRACE) {
+		e->i++;
+		return refuse(e);
+	}
+	if (e->i && is_wordish(e->t[e->i - 1].kind))
+		PUT(e, " ");
+	PUT_OPEN(e, "(");
+	put_token(e);
+	return push(e, OPEN_AWAIT);
+}
+
+static bool
+end_awaits(struct emit *e, unsigned kind)
+{
+	if (!e->operand || kind == SG_TOK_DOT || kind == SG_TOK_LPAR ||
+	    kind == SG_TOK_LSQB)
+		return true;
+	while (top(e) == OPEN_AWAIT)
+		if (!pop(e))
+			return false;
+	return room(e);
+}
+
 static bool
 emit_token(struct emit *e)
 {
 	unsigned kind = e->t[e->i].kind;
 
+	if (top(e) == OPEN_AWAIT && !end_awaits(e, kind))
+		return false;
 	switch (kind) {
+	case SG_TOK_AWAIT:
+		return emit_await(e);
 	case SG_TOK_NAME: case SG_TOK_MATCH: case SG_TOK_CASE:
 	case SG_TOK_TYPE:
 		return emit_name(e);
@@ -690,7 +764,7 @@ sg_scrub_emit_line(struct sg_scrub *s, uint32_t level)
 	struct emit e = {
 		.s = s, .t = s->tokens.v + s->line_token,
 		.n = s->tokens.n - s->line_token, .pending = UINT32_MAX,
-		.opened = UINT32_MAX, .starts = true
+		.opened = UINT32_MAX, .tuple_at = UINT32_MAX, .starts = true
 	};
 	bool done, match = false;
 
@@ -710,6 +784,11 @@ sg_scrub_emit_line(struct sg_scrub *s, uint32_t level)
 		match = match || e.stmt == STMT_MATCH;
 		if (done)
 			continue;
+		if (e.i == e.tuple_at) {
+			PUT_OPEN(&e, "(");
+			if (!push(&e, OPEN_TUPLE))
+				return false;
+		}
 		if (!emit_token(&e))
 			return false;
 		e.operand = ends_operand(e.t[e.i].kind);
