@@ -154,9 +154,9 @@ $(O)/ts/core.o: $(TS)/src/lib.c
 $(O)/ts/python_parser.o: $(TSPY)/parser.c
 $(O)/ts/python_scanner.o: $(TSPY)/scanner.c
 $(TS_OBJ): $(FLAGS)
-	$(call say,CC,$<)
+	$(call say,CC,$(filter %.c,$^))
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TS_CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(TS_CFLAGS) -c $(filter %.c,$^) -o $@
 
 $(TS)/src/lib.c $(TSPY)/parser.c $(TSPY)/scanner.c:
 	@echo "the grammar sources are missing: run 'make deps'" >&2; exit 1
