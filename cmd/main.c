@@ -134,13 +134,15 @@ command_name(const char *arg)
 int
 main(int argc, char **argv)
 {
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	const struct sg_cmd *cmd;
 
 	if (!open_standard())
 		return SG_EXIT_ERROR;
-	/* A reader that goes away is an error of a write, not a death. */
-	(void)sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN },
-			NULL);
+	/* A reader that goes away, or a limit on the size of files, is an
+	 * error of a write, not a death. */
+	(void)sigaction(SIGPIPE, &ignore, NULL);
+	(void)sigaction(SIGXFSZ, &ignore, NULL);
 	if (argc < 2) {
 		sg_say("no command is given; 'sandgate help' lists them");
 		return SG_EXIT_ERROR;
