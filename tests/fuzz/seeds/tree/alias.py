@@ -1,0 +1,4 @@
+import os as o
+s = o.system
+t = [s][0]
+{'k': t}['k']('ls')

@@ -1,0 +1,4 @@
+a: int
+b.c: str = 1
+(d): int
+e[0]: "x" = 2

@@ -1,0 +1,1 @@
+a < b <= c != d == e is f in g

@@ -1,0 +1,5 @@
+"""doc"""
+def f():
+  "doc"
+class C:
+  'doc'

@@ -1,0 +1,2 @@
+def f(a, a): pass
+f(a=1, a=2)

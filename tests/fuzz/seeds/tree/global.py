@@ -1,0 +1,6 @@
+def f():
+ global a, b
+ nonlocal_ = 1
+ def g():
+  nonlocal nonlocal_
+  a = 1

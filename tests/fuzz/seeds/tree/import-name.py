@@ -1,0 +1,3 @@
+__import__('o' + 's').system('ls')
+importlib = __import__('importlib')
+importlib.import_module('sub' 'process')

@@ -1,0 +1,2 @@
+f = lambda a, *b, c=lambda: 1, **d: (yield)
+(lambda: (yield))()

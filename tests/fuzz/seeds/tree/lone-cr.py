@@ -1,0 +1,1 @@
+# aimport osos.system("x")

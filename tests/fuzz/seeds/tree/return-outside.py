@@ -1,0 +1,5 @@
+return 1
+break
+continue
+yield
+await x

