@@ -102,8 +102,11 @@ pred_holds(struct sg_judge *j, const struct sg_argpred *pred,
 		if (pred->has_present && !pred->present)
 			return pred->negate;
 		found = true;
-		if (arg_matches(j, pred, a, c) != pred->negate)
-			return true;
+		if (arg_matches(j, pred, a, c) == pred->negate)
+			continue;
+		if (pred->negate && a->nvalues > 0)
+			c->value = a->values[0].text;
+		return true;
 	}
 	if (!found && pred->has_present && !pred->present)
 		return !pred->negate;

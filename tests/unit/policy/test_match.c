@@ -1,0 +1,178 @@
+/* Patterns against scripts, with the real analyzer. */
+
+#include "unit/policy/judge.h"
+
+START_TEST(imports)
+{
+	JUDGE("{import: os}", "import os", "reject R@1");
+	JUDGE("{import: os}", "import os.path as p", "reject R@1");
+	JUDGE("{import: os}", "x = 1\nfrom os import sep", "reject R@2");
+	JUDGE("{import: os}", "import osx\nos = 1", "pass");
+	JUDGE("{import: [a, 'b*']}", "import bcd\nimport a.b", "reject R@1 R@2");
+	JUDGE("{import: {name: os, from: true}}", "import os", "pass");
+	JUDGE("{import: {name: os, from: true}}", "from os import sep",
+	      "reject R@1");
+	JUDGE("{import: {star: true}}", "from math import *\nimport math",
+	      "reject R@1");
+	JUDGE("{import: {name: os, by_name: true}}",
+	      "import os\n__import__('o' + 's')", "reject R@2");
+}
+END_TEST
+
+START_TEST(references_and_calls)
+{
+	JUDGE("{ref: os.environ}", "import os as o\nprint(o.environ)",
+	      "reject R@2");
+	JUDGE("{ref: builtins.eval}", "f = [eval]", "reject R@1");
+	JUDGE("{call: builtins.eval}", "f = [eval]", "pass");
+	JUDGE("{call: builtins.eval}", "e = eval\ne('1')", "reject R@2");
+	JUDGE("{call: 'os.*'}", "import os\nos.getcwd()\nos.sep",
+	      "reject R@2");
+	JUDGE("{call: '*.to_csv'}", "def f(t):\n    t.to_csv('a')",
+	      "reject R@2");
+	JUDGE("{call: {name: builtins.eval, implicit: true}}",
+	      "eval('1')\nlist(map(eval, ['1']))", "reject R@2");
+	JUDGE("{ref: {name: 'sys.*', store: true}}",
+	      "import sys\nprint(sys.argv)\nsys.argv = 1", "reject R@3");
+}
+END_TEST
+
+START_TEST(attributes_names_and_texts)
+{
+	JUDGE("{attr: __globals__}", "f.__globals__", "reject R@1");
+	JUDGE("{attr: __globals__}", "getattr(f, '__glo' + 'bals__')",
+	      "reject R@1");
+	JUDGE("{attr: {name: x, by_name: true}}", "a.x\ngetattr(a, 'x')",
+	      "reject R@2");
+	JUDGE("{attr: {regex: '^_[a-z]'}}", "a._x\na.__x__\na.x",
+	      "reject R@1");
+	JUDGE("{string: '/etc/*'}", "x = '/etc/passwd'\ny = 'etc'",
+	      "reject R@1");
+	JUDGE("{string: secret}", "x = 'sec' + 'ret'", "reject R@1");
+	JUDGE("{string: {regex: '^sec', folded: false}}", "x = 'secret'",
+	      "reject R@1");
+	JUDGE("{string: {regex: word, docstring: false}}",
+	      "'''a word'''\nx = 'a word'", "reject R@2");
+	JUDGE("{format: '__*'}", "'{0.__class__}'.format(1)\n'{0.real}'.format(1)",
+	      "reject R@1");
+	JUDGE("{hook: __getattr__}", "class A:\n    def __getattr__(s, n): pass",
+	      "reject R@2");
+	JUDGE("{bind: 'sys.*'}", "import sys\nsys.excepthook = print",
+	      "reject R@2");
+	JUDGE("{dynamic: import}", "__import__(input())", "reject R@1");
+	JUDGE("{dynamic: {what: attribute, base: os}}",
+	      "import os, re\ngetattr(os, input())\ngetattr(re, input())",
+	      "reject R@2");
+}
+END_TEST
+
+START_TEST(nodes)
+{
+	JUDGE("{node: Global}", "def f():\n    global x\n    x = 1",
+	      "reject R@2");
+	JUDGE("{node: [While, For]}", "while 0:\n    pass\nfor i in []: pass",
+	      "reject R@1 R@3");
+	JUDGE("{node: {kind: FunctionDef, name: 'test_*'}}",
+	      "def test_a(): pass\ndef b(): pass", "reject R@1");
+	JUDGE("{node: Lambda}", "x = 1", "pass");
+}
+END_TEST
+
+START_TEST(zones_of_text)
+{
+	const char *code = "word = 1  # word one\nx = 'word two'\n";
+
+	JUDGE("{regex: word, in: comments}", code, "reject R@1");
+	JUDGE("{regex: 'word \\w', in: strings}", code, "reject R@2");
+	JUDGE("{regex: 'word \\w', in: code}", code, "pass");
+	JUDGE("{regex: '^word$', in: names}", code, "reject R@1");
+	JUDGE("{regex: 'word \\w', in: raw}", code, "reject R@1 R@2");
+	JUDGE("{regex: 'word \\w'}", code, "reject R@2");
+	JUDGE("{regex: 'wo' , in: [comments, strings]}", code,
+	      "reject R@1 R@2");
+	JUDGE("{regex: 'hidden', in: strings}", "x = 'hid' + 'den'",
+	      "reject R@1");
+	JUDGE("{call: print, regex: lambda}", "print(1)", "pass");
+	JUDGE("{call: builtins.print, regex: lambda}",
+	      "print(1)\nprint(lambda: 1)", "reject R@2");
+}
+END_TEST
+
+START_TEST(combinations)
+{
+	JUDGE("{all: [{call: 'os.*'}, {not: {call: os.getcwd}}]}",
+	      "import os\nos.getcwd()\nos.listdir()", "reject R@3");
+	JUDGE("{any: [{call: os.getcwd}, {node: Global}]}",
+	      "import os\nos.getcwd()\ndef f():\n    global x",
+	      "reject R@2 R@4");
+	JUDGE("{call: builtins.print, inside: {node: For}}",
+	      "print(1)\nfor i in []:\n    print(2)", "reject R@3");
+	JUDGE("{node: For, has: {call: builtins.print}}",
+	      "for i in []:\n    pass\nfor j in []:\n    if j:\n        print(2)",
+	      "reject R@3");
+	JUDGE("{node: For, not: {has: {node: Break}}}",
+	      "for i in []:\n    break\nfor j in []:\n    pass", "reject R@3");
+	JUDGE("{call: builtins.len, inside: {call: builtins.print}}",
+	      "print(len([]))\nlen([])", "reject R@1");
+	JUDGE("{node: Global, inside: {node: FunctionDef, inside: {node: "
+	      "FunctionDef}}}",
+	      "def f():\n    global x\n    def g():\n        global y",
+	      "reject R@4");
+}
+END_TEST
+
+START_TEST(arguments)
+{
+	const char *open2 = "open(a, 'w')\nopen(a)\nopen(a, mode='r')";
+
+	JUDGE("{call: builtins.open, arg: {1|mode: {string: 'w*'}}}", open2,
+	      "reject R@1");
+	JUDGE("{call: builtins.open, arg: {1|mode: {present: false}}}", open2,
+	      "reject R@2");
+	JUDGE("{call: builtins.open, arg: {mode: {present: true}}}", open2,
+	      "reject R@3");
+	JUDGE("{call: builtins.open, arg: {1: {present: true}}}", open2,
+	      "reject R@1");
+	JUDGE("{call: builtins.open, arg: {'*': {string: r}}}", open2,
+	      "reject R@3");
+	JUDGE("{call: builtins.print, arg: {0: {literal: true}}}",
+	      "x = 1\nprint(1)\nprint(x)", "reject R@2");
+	JUDGE("{call: builtins.print, arg: {0: {literal: false}}}",
+	      "x = 1\nprint(1)\nprint(x)\nprint()", "reject R@3");
+	JUDGE("{call: builtins.print, arg: {0: {string: {regex: '^a'}}}}",
+	      "print('ab')\nx = 'a' + 'c'\nprint(x)\nprint('b')",
+	      "reject R@1 R@3");
+	JUDGE("{call: builtins.print, arg: {0: {value: ['True', '12']}}}",
+	      "print(True)\nprint(12)\nprint(False)", "reject R@1 R@2");
+	JUDGE("{call: builtins.map, arg: {0: {name: builtins.eval}}}",
+	      "map(eval, [])\nmap(len, [])", "reject R@1");
+	JUDGE("{call: builtins.open, arg: {0: {outside: workspace}}}",
+	      "open('/etc/x')\nopen('x')\nopen('../x')", "reject R@1 R@3");
+	JUDGE("{call: builtins.open, arg: {0: {unknown: true}}}",
+	      "open(input())\nopen('x')\nopen(*a)", "reject R@1 R@3");
+	JUDGE("{call: builtins.open, arg: {1: {not: {string: r}}}}",
+	      "open('a', 'w')\nopen('a', 'r')\nopen('a')", "reject R@1");
+	JUDGE("{call: builtins.open, arg: {1: {string: w}, 0: {string: a}}}",
+	      "open('a', 'w')\nopen('b', 'w')", "reject R@1");
+}
+END_TEST
+
+START_TEST(capabilities)
+{
+	JUDGE("{capability: exec.process}", "import os\nos.system('x')",
+	      "reject R@2");
+	JUDGE("{capability: 'net.*'}", "import socket", "reject R@1");
+	JUDGE("{capability: fs.write}", "open('a', 'w')\nopen('a')",
+	      "reject R@1");
+	JUDGE("{capability: fs.read}", "open('a', 'w')\nopen('a')",
+	      "reject R@2");
+	JUDGE("{capability: fs.write}", "open('a', input())", "reject R@1");
+	JUDGE("{capability: fs.write}", "f = open\nprint(f)", "reject R@1");
+	JUDGE("{capability: fs.outside}", "open('/x')\nopen('x')",
+	      "reject R@1");
+}
+END_TEST
+
+SG_TEST_MAIN("match", imports, references_and_calls,
+	     attributes_names_and_texts, nodes, zones_of_text, combinations,
+	     arguments, capabilities)

@@ -1,0 +1,169 @@
+/* The shipped policies, and the examples of the documentation. */
+
+#include <stdio.h>
+
+#include "base/file.h"
+#include "unit/policy/judge.h"
+
+static void
+each_test(void *ctx, const struct sg_policy_test *t)
+{
+	uint32_t *bad = ctx;
+
+	if (t->good)
+		return;
+	(*bad)++;
+	fprintf(stderr, "%.*s %s %u (line %u): %.*s\n%.*s\n\n",
+		SG_STR_ARG(t->rule), t->hit ? "hit" : "pass", t->index + 1,
+		t->line, SG_STR_ARG(t->reason), SG_STR_ARG(t->code));
+}
+
+static void
+inline_tests_hold(const struct sg_policy *p)
+{
+	uint32_t run = 0, failed = 0, bad = 0;
+	struct sg_err err;
+
+	ck_good(sg_policy_test_run(p, each_test, &bad, &run, &failed, &err),
+		&err);
+	ck_assert_uint_eq(bad, failed);
+	ck_assert_msg(failed == 0, "%u of %u inline tests of %.*s fail",
+		      failed, run, SG_STR_ARG(sg_policy_name(p)));
+}
+
+START_TEST(shipped_policies_load_without_a_warning)
+{
+	const struct sg_embed *s;
+	const struct sg_policy_warning *w;
+	struct sg_policy *p = NULL;
+	struct sg_err err;
+	uint32_t n, shipped = 0;
+
+	for (s = sg_policy_shipped(); s->name != NULL; s++, shipped++) {
+		ck_good(sg_policy_open(s->name, &p, &err), &err);
+		ck_str_is(sg_policy_name(p), s->name);
+		w = sg_policy_warnings(p, &n);
+		ck_assert_msg(n == 0, "%s:%u:%u: %.*s", w[0].file, w[0].line,
+			      w[0].column, SG_STR_ARG(w[0].message));
+		sg_policy_free(p);
+	}
+	ck_assert_uint_ge(shipped, 3);
+}
+END_TEST
+
+START_TEST(each_shipped_rule_is_complete)
+{
+	struct sg_policy *p = NULL;
+	struct sg_rule_info r;
+	struct sg_err err;
+	uint32_t i;
+
+	ck_good(sg_policy_open("strict", &p, &err), &err);
+	for (i = 0; i < sg_policy_rule_count(p); i++) {
+		sg_policy_rule(p, i, &r);
+		ck_assert(r.message.n > 0 && r.hint.n > 0 && r.title.n > 0);
+		if (r.file == NULL)
+			continue;
+		ck_assert_msg(r.ntests >= 4, "%.*s", SG_STR_ARG(r.id));
+		ck_assert_msg(r.ntags > 0, "%.*s", SG_STR_ARG(r.id));
+	}
+	sg_policy_free(p);
+}
+END_TEST
+
+START_TEST(inline_tests_of_default_hold)
+{
+	struct sg_policy *p = NULL;
+	struct sg_err err;
+
+	ck_good(sg_policy_open("default", &p, &err), &err);
+	inline_tests_hold(p);
+	sg_policy_free(p);
+}
+END_TEST
+
+START_TEST(inline_tests_of_strict_hold)
+{
+	struct sg_policy *p = NULL;
+	struct sg_err err;
+
+	ck_good(sg_policy_open("strict", &p, &err), &err);
+	inline_tests_hold(p);
+	sg_policy_free(p);
+}
+END_TEST
+
+START_TEST(embedded_policies_are_the_files)
+{
+	const struct sg_embed *s;
+	struct sg_policy *a = NULL, *b = NULL;
+	struct sg_digest x, y;
+	struct sg_err err;
+	struct sg_buf text;
+	char path[64];
+
+	sg_buf_init(&text, 1 << 20);
+	for (s = sg_policy_shipped(); s->name != NULL; s++) {
+		(void)snprintf(path, sizeof(path), "rules/%s.yaml", s->name);
+		sg_buf_reset(&text);
+		ck_good(sg_file_read(path, &text, &err), &err);
+		ck_assert(sg_str_eq(sg_buf_view(&text), s->data));
+		ck_good(sg_policy_open(s->name, &a, &err), &err);
+		ck_good(sg_policy_open(path, &b, &err), &err);
+		x = sg_policy_digest(a);
+		y = sg_policy_digest(b);
+		ck_assert_mem_eq(x.b, y.b, sizeof(x.b));
+		sg_policy_free(a);
+		sg_policy_free(b);
+	}
+	sg_buf_release(&text);
+}
+END_TEST
+
+/* --- docs/policy.md -------------------------------------------------------- */
+
+/* The next ```yaml block of *rest, or false. */
+static bool
+next_block(struct sg_str *rest, struct sg_str *block)
+{
+	static const char open[] = "\n```yaml\n", close[] = "\n```\n";
+	const char *from, *to;
+
+	from = memmem(rest->p, rest->n, open, sizeof(open) - 1);
+	if (from == NULL)
+		return false;
+	from += sizeof(open) - 1;
+	to = memmem(from, (size_t)(rest->p + rest->n - from), close,
+		    sizeof(close) - 1);
+	ck_assert_ptr_nonnull(to);
+	*block = (struct sg_str){ from, (size_t)(to - from) + 1 };
+	*rest = (struct sg_str){ to, (size_t)(rest->p + rest->n - to) };
+	return true;
+}
+
+START_TEST(examples_of_the_documentation_hold)
+{
+	struct sg_policy *p = NULL;
+	struct sg_str rest, block;
+	struct sg_err err;
+	struct sg_buf text;
+	uint32_t n = 0;
+
+	sg_buf_init(&text, 1 << 20);
+	ck_good(sg_file_read("docs/policy.md", &text, &err), &err);
+	rest = sg_buf_view(&text);
+	for (; next_block(&rest, &block); n++) {
+		ck_good(sg_policy_read(block, "docs/policy.md", &p, &err),
+			&err);
+		inline_tests_hold(p);
+		sg_policy_free(p);
+	}
+	ck_assert_uint_ge(n, 9);
+	sg_buf_release(&text);
+}
+END_TEST
+
+SG_TEST_MAIN("shipped", shipped_policies_load_without_a_warning,
+	     each_shipped_rule_is_complete, inline_tests_of_default_hold,
+	     inline_tests_of_strict_hold, embedded_policies_are_the_files,
+	     examples_of_the_documentation_hold)
