@@ -105,7 +105,11 @@ TS_CFLAGS := -std=c11 $(CC_PIC) $(filter-out $(CC_ANALYZER),$(OPT)) -w \
 	-I$(TS)/include -I$(TS)/src -I$(TSPY) -D_POSIX_C_SOURCE=200112L \
 	-D_DEFAULT_SOURCE
 # Flags of one layer only.
-CFLAGS_analyzer := -isystem $(TS)/include
+ts_version = $(shell sed -n 's|.*"version": "\(.*\)".*|\1|p' \
+	third_party/node_modules/$(1)/package.json 2>/dev/null)
+CFLAGS_analyzer := -isystem $(TS)/include \
+	-DSG_TREE_SITTER_VERSION='"$(call ts_version,tree-sitter)"' \
+	-DSG_TREE_SITTER_PYTHON_VERSION='"$(call ts_version,tree-sitter-python)"'
 
 ifneq ($(BUILDS),)
 FLAGS := $(O)/stamp/flags
@@ -185,6 +189,17 @@ $(eval $(call embed,executor,driver,sg_embed_driver,\
 	importlib_bootstrap_late.py=executor/python/late.py \
 	_sandgate.abi3.so=$(GEN)/_sandgate.abi3.so))
 endif
+
+# What importable modules are made of; see tools/modules.py.
+MODULES := $(sort $(wildcard rules/modules/*.tsv))
+ifneq ($(BUILDS),)
+$(call keep,$(O)/stamp/modules,$(MODULES))
+endif
+$(GEN)/modules.c: $(MODULES) tools/modtable.py $(O)/stamp/modules
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)python3 tools/modtable.py $@ $(MODULES)
+GEN_OBJ_analyzer += $(GEN)/modules.o
 
 CAPABILITIES := $(sort $(wildcard rules/capabilities/*.yaml))
 ifneq ($(BUILDS),)
@@ -316,9 +331,15 @@ check-seeds: $(FUZZ:%=$(O)/replay/%)
 	$(Q)st=0; for f in $(FUZZ); do sh tools/run-test.sh "seeds/$$f" \
 		$(O)/replay/$$f tests/fuzz/seeds/$$f || st=1; done; exit $$st
 
+# What tests/box/run.sh runs: programs on the executor alone.
+BOX_TESTS := $(patsubst tests/box/%.c,$(O)/tests/box/%,$(wildcard tests/box/*.c))
+$(O)/tests/box/%: $(O)/tests/box/%.o $(call libs_for,executor) $(LINK)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
+
 # tests/NAME/run.sh BUILD PROGRAM: whatever is tested from outside.
 RUNNERS := $(sort $(wildcard tests/*/run.sh))
-check-runners: all
+check-runners: all $(BOX_TESTS)
 	$(Q)$(call run_all,$(RUNNERS),$(abspath $(O)) $(abspath $(O)/sandgate))
 
 CHECKS := $(LAYERS:%=check-%) check-seeds check-runners
@@ -402,7 +423,7 @@ man-check: ## the manual pages are well-formed
 
 # Objects, libraries and tests with nothing but warnings in mind.
 build-all: all $(foreach l,$(LAYERS),$(call unit_bin,$(l))) \
-	$(FUZZ:%=$(O)/replay/%) $(O)/bench/gate
+	$(FUZZ:%=$(O)/replay/%) $(BOX_TESTS) $(O)/bench/gate
 
 ci: ## everything: what must hold for each change
 	$(Q)sh tools/deps.sh ci

@@ -1,0 +1,510 @@
+/*
+ * Gathers facts.  A fact is appended when the evaluation meets it; in the end
+ * they are brought into the order of their places by a radix sort over
+ * offsets, since there may be a hundred thousand and comparing is slow.
+ */
+
+#include "analyzer/factlist.h"
+
+#include <stdlib.h>
+
+#include "analyzer/fold.h"
+#include "base/vec.h"
+
+enum { FACTS_MAX = 1 << 23, SAME_LOOK_BACK = 8, KEEP_FACTS = 1 << 16 };
+
+static const char *const kind_names[SG_FACT_COUNT] = {
+	[SG_FACT_NONE] = "none",     [SG_FACT_IMPORT] = "import",
+	[SG_FACT_REF] = "ref",	     [SG_FACT_CALL] = "call",
+	[SG_FACT_ATTR] = "attr",     [SG_FACT_BIND] = "bind",
+	[SG_FACT_STRING] = "string", [SG_FACT_FORMAT] = "format",
+	[SG_FACT_HOOK] = "hook",     [SG_FACT_DYNAMIC] = "dynamic",
+	[SG_FACT_SOURCE] = "source",
+};
+
+static const char *const dynamic_names[SG_DYNAMIC_COUNT] = {
+	[SG_DYNAMIC_NONE] = "none",
+	[SG_DYNAMIC_IMPORT] = "import",
+	[SG_DYNAMIC_ATTRIBUTE] = "attribute",
+	[SG_DYNAMIC_ITEM] = "item",
+	[SG_DYNAMIC_CALLEE] = "callee",
+	[SG_DYNAMIC_STAR] = "star",
+	[SG_DYNAMIC_FORMAT] = "format",
+	[SG_DYNAMIC_WIDENED] = "widened",
+};
+
+const char *
+sg_fact_kind_name(enum sg_fact_kind kind)
+{
+	return kind < SG_FACT_COUNT ? kind_names[kind] : "none";
+}
+
+const char *
+sg_dynamic_name(enum sg_dynamic what)
+{
+	return what < SG_DYNAMIC_COUNT ? dynamic_names[what] : "none";
+}
+
+void
+sg_facts_init(struct sg_facts *f)
+{
+	memset(f, 0, sizeof(*f));
+}
+
+void
+sg_facts_release(struct sg_facts *f)
+{
+	free(f->v);
+	sg_facts_init(f);
+}
+
+void
+sg_facts_reset(struct sg_facts *f)
+{
+	if (f->room > KEEP_FACTS)
+		sg_facts_release(f);
+	f->n = 0;
+	f->failed = false;
+	memset(f->dynamic, 0, sizeof(f->dynamic));
+}
+
+/* One pass of a stable radix sort over 11 bits of the key. */
+static void
+radix(const struct sg_fact *facts, const uint32_t *in, uint32_t *out,
+      uint32_t n, unsigned shift)
+{
+	uint32_t at[2048] = { 0 }, sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		at[facts[i].range.start >> shift & 2047]++;
+	for (uint32_t i = 0; i < 2048; i++) {
+		uint32_t count = at[i];
+
+		at[i] = sum;
+		sum += count;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		out[at[facts[in[i]].range.start >> shift & 2047]++] = in[i];
+}
+
+static void
+insertion(struct sg_fact *v, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		struct sg_fact f = v[i];
+		uint32_t j = i;
+
+		for (; j && v[j - 1].range.start > f.range.start; j--)
+			v[j] = v[j - 1];
+		v[j] = f;
+	}
+}
+
+void
+sg_facts_sort(struct sg_facts *f, struct sg_arena *arena)
+{
+	uint32_t *a, *b;
+	struct sg_fact *sorted;
+
+	if (f->n < 64) {
+		insertion(f->v, f->n);
+		return;
+	}
+	a = SG_NEWN(arena, uint32_t, f->n);
+	b = SG_NEWN(arena, uint32_t, f->n);
+	sorted = SG_NEWN(arena, struct sg_fact, f->n);
+	if (sg_arena_failed(arena)) {
+		f->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < f->n; i++)
+		a[i] = i;
+	radix(f->v, a, b, f->n, 0);
+	radix(f->v, b, a, f->n, 11);
+	radix(f->v, a, b, f->n, 22);
+	for (uint32_t i = 0; i < f->n; i++)
+		sorted[i] = f->v[b[i]];
+	memcpy(f->v, sorted, f->n * sizeof(*sorted));
+}
+
+static struct sg_fact *
+fact_new(struct sg_values *v, enum sg_fact_kind kind, uint32_t node,
+	 struct sg_str name, uint32_t flags)
+{
+	struct sg_facts *f = v->facts;
+	struct sg_fact *fact;
+
+	if (!SG_VEC_ROOM(f, 1, FACTS_MAX)) {
+		f->failed = v->failed = true;
+		return NULL;
+	}
+	fact = &f->v[f->n++];
+	*fact = (struct sg_fact){ .kind = (uint8_t)kind,
+				  .flags = (uint16_t)flags,
+				  .node = node,
+				  .name = name,
+				  .origin = node };
+	if (node)
+		fact->range = v->ast->nodes[node].range;
+	return fact;
+}
+
+static bool
+said_already(const struct sg_facts *f, enum sg_fact_kind kind, uint32_t node,
+	     struct sg_str name, uint32_t flags)
+{
+	for (uint32_t i = f->n, k = 0; i-- > 0 && k < SAME_LOOK_BACK; k++)
+		if (f->v[i].kind == kind && f->v[i].node == node &&
+		    f->v[i].flags == flags && sg_str_eq(f->v[i].name, name))
+			return true;
+	return false;
+}
+
+void
+sg_fact_add(struct sg_values *v, enum sg_fact_kind kind, uint32_t node,
+	    struct sg_str name, uint32_t flags)
+{
+	if (!said_already(v->facts, kind, node, name, flags))
+		(void)fact_new(v, kind, node, name, flags);
+}
+
+void
+sg_fact_dynamic(struct sg_values *v, enum sg_dynamic what, uint32_t node,
+		struct sg_str base)
+{
+	struct sg_facts *f = v->facts;
+	struct sg_fact *fact;
+
+	if (!f)
+		return;
+	for (uint32_t i = f->n, k = 0; i-- > 0 && k < SAME_LOOK_BACK; k++)
+		if (f->v[i].kind == SG_FACT_DYNAMIC && f->v[i].node == node &&
+		    f->v[i].detail == what && sg_str_eq(f->v[i].name, base))
+			return;
+	fact = fact_new(v, SG_FACT_DYNAMIC, node, base, 0);
+	if (!fact)
+		return;
+	fact->detail = (uint8_t)what;
+	f->dynamic[what]++;
+}
+
+struct sg_str
+sg_fact_base(const struct sg_values *v, uint32_t atom)
+{
+	struct sg_atom a = sg_atom_at(v, atom);
+
+	switch (a.kind) {
+	case SG_ATOM_PATH:
+	case SG_ATOM_NS:
+	case SG_ATOM_INSTANCE:
+		return v->paths.v[a.a].full;
+	case SG_ATOM_GLOBALS:
+		return SG_STR("globals()");
+	case SG_ATOM_MAIN:
+		return SG_STR("__main__");
+	default:
+		return SG_STR_NONE;
+	}
+}
+
+/* --- references ------------------------------------------------------------------- */
+
+/* Whether the script wrote the path's own last name at the node. */
+static bool
+plainly_named(const struct sg_values *v, uint32_t node, uint32_t path)
+{
+	const struct sg_node *n = &v->ast->nodes[node];
+	const struct sg_path *p = &v->paths.v[path];
+
+	return (n->kind == SG_AST_Name || n->kind == SG_AST_Attribute) &&
+	       n->name == p->name;
+}
+
+void
+sg_fact_refs(struct sg_values *v, uint32_t node, uint32_t set, uint32_t flags)
+{
+	uint32_t one, n;
+	const uint32_t *atoms = sg_set_atoms(v, set, &one, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_atom a = sg_atom_at(v, atoms[i]);
+		uint32_t more = flags;
+
+		if (a.kind == SG_ATOM_NS)
+			a.kind = SG_ATOM_PATH;
+		if (a.kind != SG_ATOM_PATH ||
+		    v->paths.v[a.a].kind == SG_PATH_RESULT)
+			continue;
+		if (!plainly_named(v, node, a.a))
+			more |= SG_FACT_INDIRECT;
+		sg_fact_add(v, SG_FACT_REF, node, v->paths.v[a.a].full, more);
+	}
+}
+
+static bool
+unresolved(const struct sg_values *v, uint32_t base)
+{
+	return !base || sg_set_has(v, base, v->unknown) ||
+	       sg_set_has(v, base, v->wide);
+}
+
+/* What is written to: a foreign thing's attribute by its dotted name. */
+static void
+stored_refs(struct sg_values *v, uint32_t base, uint32_t name)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, base, atoms);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_atom a = sg_atom_at(v, atoms[i]);
+		uint32_t child;
+
+		if (a.kind != SG_ATOM_PATH && a.kind != SG_ATOM_INSTANCE)
+			continue;
+		child = sg_path_child(v, a.a, name);
+		if (child)
+			sg_fact_add(v, SG_FACT_REF, v->node,
+				    v->paths.v[child].full, SG_FACT_STORE);
+	}
+}
+
+void
+sg_fact_attr(struct sg_values *v, uint32_t base, uint32_t name, uint32_t set,
+	     uint32_t flags)
+{
+	struct sg_str s = sg_intern_str(v->names, name);
+	uint32_t more = flags;
+
+	if (unresolved(v, base))
+		more |= SG_FACT_UNRESOLVED;
+	(void)fact_new(v, SG_FACT_ATTR, v->node, s, more);
+	if (flags & SG_FACT_STORE)
+		stored_refs(v, base, name);
+	else
+		sg_fact_refs(v, v->node, set, 0);
+}
+
+void
+sg_fact_attr_path(struct sg_values *v, uint32_t names)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, names, atoms);
+
+	if (!n || sg_set_has(v, names, v->unknown) ||
+	    sg_set_has(v, names, v->anystr))
+		sg_fact_dynamic(v, SG_DYNAMIC_ATTRIBUTE, v->node, SG_STR_NONE);
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_str s;
+
+		if (!sg_atom_is(v, atoms[i], SG_ATOM_STR))
+			continue;
+		s = sg_atom_str(v, atoms[i]);
+		for (size_t at = 0; at < s.n;) {
+			struct sg_str rest = sg_str_slice(s, at, s.n);
+			size_t dot = sg_str_find(rest, '.');
+
+			if (dot)
+				sg_fact_add(v, SG_FACT_ATTR, v->node,
+					    sg_str_slice(rest, 0, dot),
+					    SG_FACT_BY_NAME |
+						    SG_FACT_UNRESOLVED);
+			at += dot + 1;
+		}
+	}
+}
+
+void
+sg_fact_bind(struct sg_values *v, struct sg_str name)
+{
+	sg_fact_add(v, SG_FACT_BIND, v->node, name, SG_FACT_STORE);
+}
+
+void
+sg_fact_import(struct sg_values *v, struct sg_str module, uint32_t flags)
+{
+	sg_fact_add(v, SG_FACT_IMPORT, v->node, module, flags);
+}
+
+/* --- calls -------------------------------------------------------------------------- */
+
+static struct sg_str
+int_text(struct sg_values *v, int64_t i)
+{
+	char buf[24];
+	size_t at = sizeof(buf);
+	uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+
+	do {
+		buf[--at] = (char)('0' + u % 10);
+		u /= 10;
+	} while (u);
+	if (i < 0)
+		buf[--at] = '-';
+	return sg_arena_dup(v->arena, (struct sg_str){ buf + at,
+						       sizeof(buf) - at });
+}
+
+static struct sg_str
+const_text(uint32_t kind)
+{
+	switch (kind) {
+	case SG_CONST_NONE:
+		return SG_STR("None");
+	case SG_CONST_TRUE:
+		return SG_STR("True");
+	case SG_CONST_FALSE:
+		return SG_STR("False");
+	default:
+		return SG_STR("...");
+	}
+}
+
+/* A path object: the text it was made of, as far as it is known. */
+static struct sg_str
+made_of(struct sg_values *v, struct sg_atom a)
+{
+	struct sg_call c;
+	uint32_t set;
+
+	if (!a.b)
+		return SG_STR_NONE;
+	sg_value_call_of(v, a.b, &c);
+	set = sg_call_arg(&c, 0, 0);
+	if (!set || set >= SG_SET_MANY)
+		return SG_STR_NONE;
+	if (sg_atom_is(v, set, SG_ATOM_STR) ||
+	    sg_atom_is(v, set, SG_ATOM_PREFIX))
+		return sg_atom_str(v, set);
+	return SG_STR_NONE;
+}
+
+/* False when the atom says nothing that a rule could look at. */
+static bool
+value_of(struct sg_values *v, uint32_t atom, struct sg_arg_value *ret,
+	 bool *unknown)
+{
+	struct sg_atom a = sg_atom_at(v, atom);
+
+	switch (a.kind) {
+	case SG_ATOM_PREFIX:
+		*unknown = true;
+		*ret = (struct sg_arg_value){ SG_ARG_STR, v->strs.v[a.a] };
+		return true;
+	case SG_ATOM_STR:
+		*ret = (struct sg_arg_value){ SG_ARG_STR, v->strs.v[a.a] };
+		return true;
+	case SG_ATOM_BYTES:
+		*ret = (struct sg_arg_value){ SG_ARG_BYTES, v->strs.v[a.a] };
+		return true;
+	case SG_ATOM_INT:
+		*ret = (struct sg_arg_value){ SG_ARG_CONST,
+					      int_text(v, v->ints.v[a.a]) };
+		return true;
+	case SG_ATOM_CONST:
+		*ret = (struct sg_arg_value){ SG_ARG_CONST, const_text(a.a) };
+		return true;
+	case SG_ATOM_PATH:
+		*ret = (struct sg_arg_value){ SG_ARG_NAME,
+					      v->paths.v[a.a].full };
+		return true;
+	case SG_ATOM_INSTANCE:
+		*ret = (struct sg_arg_value){ SG_ARG_STR, made_of(v, a) };
+		*unknown = true;
+		return ret->text.n != 0;
+	default:
+		*unknown = true;
+		return false;
+	}
+}
+
+static void
+fill_arg(struct sg_values *v, const struct sg_call_arg *from,
+	 struct sg_arg *to)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, from->set, atoms);
+	struct sg_arg_value *values = NULL;
+
+	to->keyword = sg_intern_str(v->names, from->keyword);
+	to->node = from->node;
+	to->literal = v->ast->nodes[from->node].kind == SG_AST_Constant;
+	to->starred = from->stars != 0;
+	to->unknown = n == 0;
+	if (n)
+		values = SG_NEWN(v->arena, struct sg_arg_value, n);
+	if (!values)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		if (value_of(v, atoms[i], &values[to->nvalues], &to->unknown))
+			to->nvalues++;
+	to->values = values;
+}
+
+void
+sg_fact_call(struct sg_values *v, struct sg_str name,
+	     const struct sg_call *call, uint32_t flags)
+{
+	struct sg_fact *fact;
+	struct sg_arg *args = NULL;
+	uint32_t position = 0;
+
+	if (said_already(v->facts, SG_FACT_CALL, call->node, name, flags))
+		return;
+	fact = fact_new(v, SG_FACT_CALL, call->node, name, flags);
+	if (!fact || !call->nargs)
+		return;
+	args = SG_NEWN(v->arena, struct sg_arg, call->nargs);
+	if (!args) {
+		v->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < call->nargs; i++) {
+		fill_arg(v, &call->args[i], &args[i]);
+		if (!call->args[i].keyword)
+			args[i].position = position++;
+	}
+	fact->args = args;
+	fact->nargs = call->nargs;
+}
+
+/* --- format templates --------------------------------------------------------------- */
+
+/* "0.a[b]": what follows the first name. */
+static void
+field_path(struct sg_values *v, struct sg_str field)
+{
+	size_t i = 0;
+
+	while (i < field.n && field.p[i] != '.' && field.p[i] != '[')
+		i++;
+	while (i < field.n) {
+		char close = field.p[i] == '[' ? ']' : '.';
+		size_t from = ++i;
+
+		while (i < field.n && field.p[i] != close &&
+		       !(close == '.' && field.p[i] == '['))
+			i++;
+		if (i > from)
+			sg_fact_add(v, SG_FACT_FORMAT, v->node,
+				    sg_str_slice(field, from, i), 0);
+		if (close == ']' && i < field.n)
+			i++;
+	}
+}
+
+void
+sg_fact_format(struct sg_values *v, struct sg_str t)
+{
+	struct sg_str copy = sg_arena_dup(v->arena, t);
+
+	for (size_t i = 0; i < copy.n; i++) {
+		size_t from = i + 1;
+
+		if (copy.p[i] != '{')
+			continue;
+		if (from < copy.n && copy.p[from] == '{') {
+			i++;
+			continue;
+		}
+		while (i + 1 < copy.n && !strchr("{}!:", copy.p[i + 1]))
+			i++;
+		field_path(v, sg_str_slice(copy, from, i + 1));
+	}
+}

@@ -1,0 +1,673 @@
+/*
+ * Theory of operation
+ *
+ * Everything is interned, so that equal things have equal numbers: atoms by
+ * kind and two operands, sets by their sorted members, strings by their
+ * bytes.  Sets only grow towards a bound: beyond MAX_NUMBERS numbers or
+ * MAX_STRINGS strings those of a set become "some number", "some text", and
+ * a set of more than SG_SET_MAX atoms is cut and says so (SG_ATOM_WIDE).  What a
+ * widened set has lost comes back as an unresolved fact, never as silence.
+ *
+ * Cells are the variables of the analysis.  A cell that grows marks the nodes
+ * that read it; value_eval.c evaluates marked nodes until none is left.
+ */
+
+#include "analyzer/value.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+enum {
+	MAX_NUMBERS = 12,
+	MAX_STRINGS = 48,
+	ROOM_MAX = 1 << 26,
+	KEEP_SLOTS = 1 << 15, /* tables above it are not kept */
+	MEMO = 4096,
+	TEXT_MAX = 1 << 14 /* of one folded string */
+};
+
+/* --- tables of 64-bit keys --------------------------------------------- */
+
+static uint64_t
+mix(uint64_t k)
+{
+	k ^= k >> 32;
+	k *= 0xd6e8feb86659fd93u;
+	return k ^ k >> 32;
+}
+
+static struct sg_keyslot *
+slot_at(const struct sg_keymap *m, uint64_t key)
+{
+	uint32_t mask = m->room - 1, i = (uint32_t)mix(key) & mask;
+
+	while (m->slots[i].id && m->slots[i].key != key)
+		i = (i + 1) & mask;
+	return &m->slots[i];
+}
+
+static bool
+keymap_grow(struct sg_keymap *m)
+{
+	struct sg_keyslot *old = m->slots;
+	uint32_t room = m->room;
+
+	m->room = room ? room * 2 : 512;
+	m->slots = calloc(m->room, sizeof(*m->slots));
+	if (!m->slots) {
+		m->slots = old;
+		m->room = room;
+		return false;
+	}
+	for (uint32_t i = 0; i < room; i++)
+		if (old[i].id)
+			*slot_at(m, old[i].key) = old[i];
+	free(old);
+	return true;
+}
+
+/* The caller must give a new slot an id other than 0. */
+uint32_t *
+sg_keymap_at(struct sg_keymap *m, uint64_t key)
+{
+	struct sg_keyslot *s;
+
+	if ((m->n + 1) * 2 > m->room && !keymap_grow(m))
+		return NULL;
+	s = slot_at(m, key);
+	if (!s->id) {
+		s->key = key;
+		m->n++;
+	}
+	return &s->id;
+}
+
+uint32_t
+sg_keymap_get(const struct sg_keymap *m, uint64_t key)
+{
+	return m->room ? slot_at(m, key)->id : 0;
+}
+
+static void
+keymap_reset(struct sg_keymap *m)
+{
+	if (m->room > KEEP_SLOTS) {
+		free(m->slots);
+		m->slots = NULL;
+		m->room = 0;
+	} else if (m->n) {
+		memset(m->slots, 0, m->room * sizeof(*m->slots));
+	}
+	m->n = 0;
+}
+
+static uint64_t
+bytes_hash(const void *p, size_t n)
+{
+	const unsigned char *c = p;
+	uint64_t h = 0x9e3779b97f4a7c15u ^ n, w;
+
+	for (; n >= 8; n -= 8, c += 8) {
+		memcpy(&w, c, 8);
+		h = (h ^ w) * 0xff51afd7ed558ccdu;
+		h ^= h >> 29;
+	}
+	w = 0;
+	memcpy(&w, c, n);
+	h = (h ^ w) * 0xc4ceb9fe1a85ec53u;
+	return h ^ h >> 31;
+}
+
+/* --- atoms -------------------------------------------------------------- */
+
+#define ROOM(v, vec)                                                         \
+	(SG_VEC_ROOM(&(v)->vec, 1, ROOM_MAX) ||                              \
+	 ((v)->failed = true, false))
+
+uint32_t
+sg_atom(struct sg_values *v, enum sg_atom_kind kind, uint32_t a, uint32_t b)
+{
+	uint64_t key = (uint64_t)kind << 56 | (uint64_t)(a & 0xfffffff) << 28 |
+		       (b & 0xfffffff);
+	uint32_t *id = sg_keymap_at(&v->atom_map, key);
+
+	if (!id || !ROOM(v, atoms)) {
+		v->failed = true;
+		return v->unknown;
+	}
+	if (!*id) {
+		*id = v->atoms.n;
+		v->atoms.v[v->atoms.n++] =
+			(struct sg_atom){ (uint32_t)kind, a, b };
+	}
+	return *id;
+}
+
+uint32_t
+sg_value_string(struct sg_values *v, struct sg_str s)
+{
+	uint64_t h = bytes_hash(s.p, s.n);
+	uint32_t *id;
+	struct sg_str copy;
+
+	if (!s.n)
+		return 0;
+	for (;; h++) {
+		id = sg_keymap_at(&v->str_map, h);
+		if (!id || !ROOM(v, strs)) {
+			v->failed = true;
+			return 0;
+		}
+		if (!*id)
+			break;
+		if (sg_str_eq(v->strs.v[*id], s))
+			return *id;
+	}
+	*id = v->strs.n; /* even if the copy fails: no slot stays empty */
+	copy = sg_arena_dup(v->arena, s);
+	if (!copy.p)
+		v->failed = true;
+	v->strs.v[v->strs.n] = copy;
+	return v->strs.n++;
+}
+
+uint32_t
+sg_value_str(struct sg_values *v, struct sg_str s)
+{
+	return sg_atom(v, SG_ATOM_STR, sg_value_string(v, s), 0);
+}
+
+uint32_t
+sg_value_bytes(struct sg_values *v, struct sg_str s)
+{
+	return sg_atom(v, SG_ATOM_BYTES, sg_value_string(v, s), 0);
+}
+
+uint32_t
+sg_value_prefix(struct sg_values *v, struct sg_str s)
+{
+	if (!s.n)
+		return v->anystr;
+	return sg_atom(v, SG_ATOM_PREFIX, sg_value_string(v, s), 0);
+}
+
+uint32_t
+sg_value_int(struct sg_values *v, int64_t i)
+{
+	uint64_t key = (uint64_t)i;
+	uint32_t *id = sg_keymap_at(&v->int_map, key);
+
+	if (!id || !ROOM(v, ints)) {
+		v->failed = true;
+		return v->anynum;
+	}
+	if (!*id) {
+		*id = v->ints.n;
+		v->ints.v[v->ints.n++] = i;
+	}
+	return sg_atom(v, SG_ATOM_INT, *id, 0);
+}
+
+uint32_t
+sg_value_const(struct sg_values *v, enum sg_const_kind kind)
+{
+	return sg_atom(v, SG_ATOM_CONST, kind, 0);
+}
+
+uint32_t
+sg_value_path(struct sg_values *v, uint32_t path)
+{
+	return path ? sg_atom(v, SG_ATOM_PATH, path, 0) : v->unknown;
+}
+
+/* Interns n numbers in `pool`, found through `spans` and `map`; the id. */
+static uint32_t
+intern_span(struct sg_values *v, struct sg_keymap *map,
+	    struct sg_spans *spans, struct sg_pool *pool,
+	    const uint32_t *items, uint32_t n)
+{
+	uint64_t h = bytes_hash(items, n * sizeof(*items));
+	uint32_t *id;
+
+	for (;; h++) {
+		id = sg_keymap_at(map, h);
+		if (!id || !SG_VEC_ROOM(spans, 1, ROOM_MAX) ||
+		    !SG_VEC_ROOM(pool, n, ROOM_MAX)) {
+			v->failed = true;
+			return 0;
+		}
+		if (!*id)
+			break;
+		if (spans->v[*id].n == n &&
+		    memcmp(pool->v + spans->v[*id].at, items,
+			   n * sizeof(*items)) == 0)
+			return *id;
+	}
+	*id = spans->n;
+	spans->v[spans->n].at = pool->n;
+	spans->v[spans->n].n = n;
+	memcpy(pool->v + pool->n, items, n * sizeof(*items));
+	pool->n += n;
+	return spans->n++;
+}
+
+uint32_t
+sg_value_seq(struct sg_values *v, const uint32_t *atoms, uint32_t n)
+{
+	uint32_t id = intern_span(v, &v->seq_map, &v->seqs, &v->elements,
+				  atoms, n);
+
+	return id ? sg_atom(v, SG_ATOM_SEQ, id, 0) : v->unknown;
+}
+
+/* --- sets --------------------------------------------------------------- */
+
+static bool
+is_string(uint32_t kind)
+{
+	return kind == SG_ATOM_STR || kind == SG_ATOM_BYTES ||
+	       kind == SG_ATOM_PREFIX;
+}
+
+static bool
+is_number(uint32_t kind)
+{
+	return kind == SG_ATOM_INT || kind == SG_ATOM_FLOAT;
+}
+
+/*
+ * Brings sorted distinct atoms within the bounds, in place.  What is absorbed
+ * is a function of the atoms alone, so the order of unions does not matter
+ * for termination.
+ */
+static uint32_t
+widen(struct sg_values *v, uint32_t *a, uint32_t n)
+{
+	uint32_t strings = 0, numbers = 0, kept = 0;
+	bool cut_strings = false, cut_numbers = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t kind = v->atoms.v[a[i]].kind;
+
+		strings += is_string(kind);
+		numbers += is_number(kind);
+		cut_strings = cut_strings || a[i] == v->widestr;
+		cut_numbers = cut_numbers || a[i] == v->anynum;
+	}
+	if (strings <= MAX_STRINGS && !(cut_strings && strings) &&
+	    numbers <= MAX_NUMBERS && !(cut_numbers && numbers) &&
+	    n <= SG_SET_MAX)
+		return n;
+	cut_strings = cut_strings || strings > MAX_STRINGS;
+	cut_numbers = cut_numbers || numbers > MAX_NUMBERS;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t kind = v->atoms.v[a[i]].kind;
+
+		if ((cut_strings && (is_string(kind) || a[i] == v->widestr)) ||
+		    (cut_numbers && (is_number(kind) || a[i] == v->anynum)))
+			continue;
+		a[kept++] = a[i];
+	}
+	/* Special atoms have the lowest numbers: insert in order. */
+	if (cut_numbers) {
+		memmove(a + 1, a, kept * sizeof(*a));
+		a[0] = v->anynum;
+		kept++;
+	}
+	if (cut_strings) {
+		memmove(a + 1, a, kept * sizeof(*a));
+		a[0] = v->widestr;
+		kept++;
+	}
+	for (uint32_t i = 1; i < kept && i < 6; i++)
+		for (uint32_t j = i; j > 0 && a[j] < a[j - 1]; j--) {
+			uint32_t t = a[j];
+
+			a[j] = a[j - 1];
+			a[j - 1] = t;
+		}
+	return kept;
+}
+
+static uint32_t
+set_make(struct sg_values *v, uint32_t *a, uint32_t n)
+{
+	uint32_t id;
+
+	n = widen(v, a, n);
+	if (n > SG_SET_MAX) {
+		if (!v->widened)
+			v->widened = v->node;
+		n = SG_SET_MAX;
+		if (a[0] != v->wide) {
+			memmove(a + 1, a, (n - 1) * sizeof(*a));
+			a[0] = v->wide;
+		}
+	}
+	if (n <= 1)
+		return n ? a[0] : 0;
+	id = intern_span(v, &v->set_map, &v->sets, &v->members, a, n);
+	return id ? id | SG_SET_MANY : v->unknown;
+}
+
+static uint32_t
+merge(struct sg_values *v, uint32_t a, uint32_t b)
+{
+	uint32_t out[2 * SG_SET_MAX + 4], n = 0, na, nb, one_a, one_b;
+	const uint32_t *pa = sg_set_atoms(v, a, &one_a, &na);
+	const uint32_t *pb = sg_set_atoms(v, b, &one_b, &nb);
+	uint32_t i = 0, j = 0;
+
+	if (pa[0] == v->wide)
+		return a;
+	if (pb[0] == v->wide)
+		return b;
+	while (i < na && j < nb) {
+		uint32_t x = pa[i], y = pb[j];
+
+		out[n++] = x < y ? x : y;
+		i += x <= y;
+		j += y <= x;
+	}
+	while (i < na)
+		out[n++] = pa[i++];
+	while (j < nb)
+		out[n++] = pb[j++];
+	return set_make(v, out, n);
+}
+
+uint32_t
+sg_set_union(struct sg_values *v, uint32_t a, uint32_t b)
+{
+	struct sg_union_memo *m;
+
+	if (a == b || !b)
+		return a;
+	if (!a)
+		return b;
+	if (a > b) {
+		uint32_t t = a;
+
+		a = b;
+		b = t;
+	}
+	m = &v->memo[mix((uint64_t)a << 32 | b) % MEMO];
+	if (m->a != a || m->b != b) {
+		m->r = merge(v, a, b);
+		m->a = a;
+		m->b = b;
+	}
+	return m->r;
+}
+
+static int
+atom_cmp(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* At most SG_SET_MAX * 2 at a time, the rest by union. */
+uint32_t
+sg_set_of(struct sg_values *v, uint32_t *atoms, uint32_t n)
+{
+	uint32_t set = 0;
+
+	while (n) {
+		uint32_t part = n < SG_SET_MAX ? n : SG_SET_MAX, kept = 0;
+
+		qsort(atoms, part, sizeof(*atoms), atom_cmp);
+		for (uint32_t i = 0; i < part; i++)
+			if (atoms[i] && (!kept || atoms[kept - 1] != atoms[i]))
+				atoms[kept++] = atoms[i];
+		set = sg_set_union(v, set, set_make(v, atoms, kept));
+		atoms += part;
+		n -= part;
+	}
+	return set;
+}
+
+uint32_t
+sg_set_copy(const struct sg_values *v, uint32_t set, uint32_t out[SG_SET_MAX])
+{
+	uint32_t one, n;
+	const uint32_t *p = sg_set_atoms(v, set, &one, &n);
+
+	memcpy(out, p, n * sizeof(*p));
+	return n;
+}
+
+bool
+sg_set_has(const struct sg_values *v, uint32_t set, uint32_t atom)
+{
+	uint32_t one, n;
+	const uint32_t *p = sg_set_atoms(v, set, &one, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (p[i] == atom)
+			return true;
+	return false;
+}
+
+/* --- cells -------------------------------------------------------------- */
+
+static uint64_t
+cell_key(enum sg_cell_kind kind, uint32_t a, uint32_t b)
+{
+	return (uint64_t)kind << 56 | (uint64_t)(a & 0xfffffff) << 28 |
+	       (b & 0xfffffff);
+}
+
+uint32_t
+sg_cell(struct sg_values *v, enum sg_cell_kind kind, uint32_t a, uint32_t b)
+{
+	uint32_t *id;
+
+	if (kind == SG_CELL_SYMBOL)
+		return a; /* they come first, see sg_values_begin() */
+	id = sg_keymap_at(&v->cell_map, cell_key(kind, a, b));
+	if (!id || !ROOM(v, cells)) {
+		v->failed = true;
+		return 0;
+	}
+	if (!*id) {
+		*id = v->cells.n;
+		v->cells.v[v->cells.n++] = (struct sg_cell){ 0, 0 };
+	}
+	return *id;
+}
+
+uint32_t
+sg_cell_find(const struct sg_values *v, enum sg_cell_kind kind, uint32_t a,
+	     uint32_t b)
+{
+	if (kind == SG_CELL_SYMBOL)
+		return a;
+	return sg_keymap_get(&v->cell_map, cell_key(kind, a, b));
+}
+
+static void
+reader_add(struct sg_values *v, uint32_t cell)
+{
+	struct sg_cell *c = &v->cells.v[cell];
+	uint32_t *seen;
+
+	if (c->readers && v->readers.v[c->readers].node == v->node)
+		return;
+	seen = sg_keymap_at(&v->reader_map,
+			    (uint64_t)cell << 32 | v->node);
+	if (!seen || !ROOM(v, readers)) {
+		v->failed = true;
+		return;
+	}
+	if (*seen)
+		return;
+	*seen = 1;
+	v->readers.v[v->readers.n] = (struct sg_reader){ v->node, c->readers };
+	c->readers = v->readers.n++;
+}
+
+uint32_t
+sg_cell_read(struct sg_values *v, uint32_t cell)
+{
+	if (!v->facts && !v->pure)
+		reader_add(v, cell);
+	return v->cells.v[cell].set;
+}
+
+void
+sg_value_mark(struct sg_values *v, uint32_t node)
+{
+	v->dirty[node >> 6] |= (uint64_t)1 << (node & 63);
+}
+
+void
+sg_cell_touch(struct sg_values *v, uint32_t cell)
+{
+	for (uint32_t r = v->cells.v[cell].readers; r; r = v->readers.v[r].next)
+		sg_value_mark(v, v->readers.v[r].node);
+}
+
+void
+sg_cell_add(struct sg_values *v, uint32_t cell, uint32_t set)
+{
+	struct sg_cell *c = &v->cells.v[cell];
+	uint32_t now;
+
+	if (v->facts || !set)
+		return;
+	now = sg_set_union(v, c->set, set);
+	if (now == c->set)
+		return;
+	if (v->pure) {
+		v->changed++;
+		return;
+	}
+	c->set = now;
+	sg_cell_touch(v, cell);
+}
+
+/* --- workspace ----------------------------------------------------------- */
+
+void
+sg_values_init(struct sg_values *v)
+{
+	memset(v, 0, sizeof(*v));
+	sg_buf_init(&v->text, TEXT_MAX);
+}
+
+static struct sg_keymap *
+keymap_nth(struct sg_values *v, uint32_t i)
+{
+	struct sg_keymap *const all[] = {
+		&v->atom_map, &v->set_map, &v->str_map, &v->int_map,
+		&v->seq_map, &v->path_map, &v->cell_map, &v->reader_map
+	};
+
+	return i < sizeof(all) / sizeof(*all) ? all[i] : NULL;
+}
+
+void
+sg_values_release(struct sg_values *v)
+{
+	struct sg_keymap *m;
+
+	for (uint32_t i = 0; (m = keymap_nth(v, i)); i++)
+		free(m->slots);
+	free(v->atoms.v);
+	free(v->sets.v);
+	free(v->members.v);
+	free(v->strs.v);
+	free(v->ints.v);
+	free(v->seqs.v);
+	free(v->elements.v);
+	free(v->paths.v);
+	free(v->cells.v);
+	free(v->readers.v);
+	free(v->memo);
+	sg_buf_release(&v->text);
+	sg_values_init(v);
+}
+
+/* Index 0 of each table stands for nothing. */
+static bool
+zeroth(struct sg_values *v)
+{
+	v->atoms.n = v->sets.n = v->members.n = v->strs.n = v->ints.n = 0;
+	v->seqs.n = v->elements.n = v->paths.n = 0;
+	v->cells.n = v->readers.n = 0;
+	if (!ROOM(v, atoms) || !ROOM(v, sets) || !ROOM(v, strs) ||
+	    !ROOM(v, ints) || !ROOM(v, seqs) || !ROOM(v, paths) ||
+	    !ROOM(v, readers) ||
+	    !SG_VEC_ROOM(&v->cells, v->scopes->nsymbols + 1, ROOM_MAX))
+		return false;
+	memset(v->atoms.v, 0, sizeof(*v->atoms.v));
+	memset(v->sets.v, 0, sizeof(*v->sets.v));
+	memset(v->strs.v, 0, sizeof(*v->strs.v));
+	memset(v->paths.v, 0, sizeof(*v->paths.v));
+	memset(v->cells.v, 0,
+	       (v->scopes->nsymbols + 1) * sizeof(*v->cells.v));
+	v->atoms.n = v->sets.n = v->strs.n = v->ints.n = 1;
+	v->seqs.n = v->paths.n = v->readers.n = 1;
+	v->cells.n = v->scopes->nsymbols + 1;
+	return true;
+}
+
+static void
+known_atoms(struct sg_values *v)
+{
+	/* The order matters: sg_set_atoms() of a wide set starts with it. */
+	v->wide = sg_atom(v, SG_ATOM_WIDE, 0, 0);
+	v->unknown = sg_atom(v, SG_ATOM_UNKNOWN, 0, 0);
+	v->widestr = sg_atom(v, SG_ATOM_WIDESTR, 0, 0);
+	v->anystr = sg_atom(v, SG_ATOM_ANYSTR, 0, 0);
+	v->anynum = sg_atom(v, SG_ATOM_ANYNUM, 0, 0);
+	v->globals_atom = sg_atom(v, SG_ATOM_GLOBALS, 0, 0);
+	v->main_atom = sg_atom(v, SG_ATOM_MAIN, 0, 0);
+	v->none_atom = sg_value_const(v, SG_CONST_NONE);
+#define KNOWN(field, text)                                                   \
+	v->known.field = sg_intern_id(v->names, SG_STR(text));
+	SG_KNOWN_NAMES(KNOWN)
+#undef KNOWN
+	v->name_call = sg_intern_id(v->names, SG_STR("()"));
+	v->name_item = sg_intern_id(v->names, SG_STR("[]"));
+	v->builtins = sg_path_of(v, SG_STR("builtins"));
+}
+
+int
+sg_values_begin(struct sg_values *v, struct sg_scopes *s,
+		struct sg_arena *arena, uint64_t deadline, struct sg_err *err)
+{
+	struct sg_keymap *m;
+	size_t n = (size_t)s->ast->n + 1;
+
+	v->ast = s->ast;
+	v->scopes = s;
+	v->names = s->names;
+	v->arena = arena;
+	v->facts = NULL;
+	v->deadline = deadline;
+	v->failed = v->late = v->pure = false;
+	v->node = v->changed = v->passes = v->evals = v->widened = 0;
+	v->depth = v->star_imports = 0;
+	for (uint32_t i = 0; (m = keymap_nth(v, i)); i++)
+		keymap_reset(m);
+	if (!v->memo)
+		v->memo = malloc(MEMO * sizeof(*v->memo));
+	if (!v->memo || !zeroth(v))
+		return sg_err_set(err, SG_ENOMEM, "no memory for values");
+	memset(v->memo, 0, MEMO * sizeof(*v->memo));
+	v->val = SG_NEWN(arena, uint32_t, n);
+	v->visits = SG_NEWN(arena, uint8_t, n);
+	v->dirty = SG_NEWN(arena, uint64_t, n / 64 + 1);
+	v->prev_bind = SG_NEWN(arena, uint32_t, n);
+	v->next_bind = SG_NEWN(arena, uint32_t, n);
+	v->last_bind = SG_NEWN(arena, uint32_t, (size_t)s->nsymbols + 1);
+	if (sg_arena_failed(arena))
+		return sg_err_set(err, SG_ENOMEM, "no memory for values");
+	known_atoms(v);
+	return v->failed ? sg_err_set(err, SG_ENOMEM, "no memory for values")
+			 : SG_OK;
+}

@@ -1,0 +1,495 @@
+/*
+ * What is found under a name: attributes of values and what is written to
+ * them.  Items and iteration are in value_item.c.
+ *
+ * A foreign thing's attribute is a longer dotted name.  A local class is
+ * looked up as Python does, own scope first and then its bases, but by union
+ * over what each may hold; when nothing local has the name, a foreign base
+ * lends it ("class P(Path)": P().read_text is pathlib.Path.read_text).
+ */
+
+#include "analyzer/value.h"
+
+#include "analyzer/factlist.h"
+
+enum { CLASS_DEPTH = 16 };
+
+uint32_t
+sg_value_name_id(struct sg_values *v, struct sg_str s)
+{
+	return sg_intern_id(v->names, s);
+}
+
+static uint32_t
+builtins_set(struct sg_values *v)
+{
+	return sg_set_union(v, sg_value_path(v, v->builtins),
+			    sg_atom(v, SG_ATOM_NS, v->builtins, 0));
+}
+
+/* --- foreign things ------------------------------------------------------ */
+
+static uint32_t
+path_attr(struct sg_values *v, uint32_t path, uint32_t name)
+{
+	const struct sg_known *k = &v->known;
+	uint32_t parent = v->paths.v[path].parent, child, set;
+	uint32_t module = sg_path_module(v, path);
+
+	if (name == k->dict_)
+		return sg_atom(v, SG_ATOM_NS, path, 0);
+	if (name == k->self_ && parent)
+		return sg_value_path(v, parent);
+	if (name == k->globals_)
+		return sg_atom(v, SG_ATOM_NS, module, 0);
+	if (name == k->builtins_)
+		return builtins_set(v);
+	if (name == k->call_ || name == k->wrapped_ || name == k->func_)
+		return sg_value_path(v, path);
+	if (name == k->name_ && v->paths.v[path].kind == SG_PATH_MODULE)
+		return sg_value_str(v, v->paths.v[path].full);
+	child = sg_path_child(v, path, name);
+	if (!child)
+		return v->unknown;
+	set = sg_value_path(v, child);
+	if (v->paths.v[child].cell)
+		set = sg_set_union(v, set,
+				   sg_cell_read(v, v->paths.v[child].cell));
+	return set;
+}
+
+/* An attribute of an instance whose own class is known by a table. */
+static uint32_t
+instance_attr(struct sg_values *v, struct sg_atom a, uint32_t name)
+{
+	uint32_t path = a.a;
+
+	if (name == v->known.class_)
+		return sg_value_path(v, path);
+	if (name == v->known.dict_)
+		return v->unknown;
+	return path_attr(v, path, name);
+}
+
+/* --- local classes -------------------------------------------------------- */
+
+/* A function found in a class, as seen through `self` (0: the class). */
+static uint32_t
+unwrap(struct sg_values *v, uint32_t atom, uint32_t cls, uint32_t self)
+{
+	struct sg_atom a = sg_atom_at(v, atom);
+	uint32_t inner;
+
+	switch (a.kind) {
+	case SG_ATOM_FUNC:
+		return self ? sg_atom(v, SG_ATOM_BOUND, a.a, self) : atom;
+	case SG_ATOM_STATIC:
+		return a.a;
+	case SG_ATOM_CLSMETH:
+		inner = a.a;
+		return sg_atom_is(v, inner, SG_ATOM_FUNC)
+			       ? sg_atom(v, SG_ATOM_BOUND,
+					 sg_atom_at(v, inner).a, cls)
+			       : inner;
+	case SG_ATOM_PROPERTY:
+		if (!self)
+			return atom;
+		return sg_value_apply(v, a.a, v->node, 1, &self);
+	default:
+		return atom;
+	}
+}
+
+static uint32_t
+own_field(struct sg_values *v, uint32_t cls, uint32_t name)
+{
+	uint32_t scope = v->scopes->inner_of[cls], set = 0, symbol;
+
+	if (v->ast->nodes[cls].kind == SG_AST_ClassDef) {
+		symbol = sg_scopes_find(v->scopes, scope, name);
+		if (symbol && (v->scopes->symbols[symbol].flags &
+			       SG_SYMBOL_BOUND))
+			set = sg_cell_read(v, symbol);
+	}
+	return sg_set_union(v, set,
+			    sg_cell_read(v, sg_cell(v, SG_CELL_FIELD, cls,
+						    name)));
+}
+
+static uint32_t
+push_bases(struct sg_values *v, uint32_t cls, uint32_t out[CLASS_DEPTH],
+	   uint32_t n)
+{
+	uint32_t base = 0, atoms[SG_SET_MAX];
+
+	while ((base = sg_ast_child(v->ast, cls, SG_ROLE_BASE, base))) {
+		uint32_t m = sg_set_copy(v, v->val[base], atoms);
+
+		for (uint32_t j = 0; j < m; j++) {
+			uint32_t seen = 0;
+
+			while (seen < n && out[seen] != atoms[j])
+				seen++;
+			if (seen == n && n < CLASS_DEPTH)
+				out[n++] = atoms[j];
+		}
+	}
+	return n;
+}
+
+/* The classes to look in, itself first; foreign bases are atoms too. */
+static uint32_t
+linearise(struct sg_values *v, uint32_t cls, bool self,
+	  uint32_t out[CLASS_DEPTH])
+{
+	uint32_t n = 0;
+
+	if (self)
+		out[n++] = sg_atom(v, SG_ATOM_CLASS, cls, 0);
+	else
+		n = push_bases(v, cls, out, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (sg_atom_is(v, out[i], SG_ATOM_CLASS))
+			n = push_bases(v, sg_atom_at(v, out[i]).a, out, n);
+	return n;
+}
+
+/*
+ * What the class, or a base, has under the name: raw, not bound.  *ret_found
+ * is false when no local class has it; foreign bases then give a path.
+ */
+static uint32_t
+lookup_from(struct sg_values *v, const uint32_t *line, uint32_t n,
+	    uint32_t name, bool *ret_found)
+{
+	uint32_t set = 0;
+
+	*ret_found = false;
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_atom a = sg_atom_at(v, line[i]);
+
+		if (a.kind == SG_ATOM_CLASS) {
+			uint32_t own = own_field(v, a.a, name);
+
+			set = sg_set_union(v, set, own);
+			if (own) {
+				*ret_found = true;
+				return set;
+			}
+		} else if (a.kind == SG_ATOM_PATH &&
+			   a.a != sg_path_child(v, v->builtins,
+						v->known.object)) {
+			set = sg_set_union(v, set, path_attr(v, a.a, name));
+		} else if (a.kind == SG_ATOM_UNKNOWN ||
+			   a.kind == SG_ATOM_WIDE) {
+			set = sg_set_union(v, set, v->unknown);
+		}
+	}
+	return set;
+}
+
+uint32_t
+sg_class_lookup(struct sg_values *v, uint32_t cls, uint32_t name,
+		bool *ret_found)
+{
+	uint32_t line[CLASS_DEPTH], n = linearise(v, cls, true, line);
+
+	return lookup_from(v, line, n, name, ret_found);
+}
+
+static uint32_t
+bind_all(struct sg_values *v, uint32_t raw, uint32_t cls, uint32_t self)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, raw, atoms), set = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		set = sg_set_union(v, set, unwrap(v, atoms[i], cls, self));
+	return set;
+}
+
+static uint32_t
+metaclass_of(struct sg_values *v, uint32_t cls)
+{
+	uint32_t kw = 0;
+
+	while ((kw = sg_ast_child(v->ast, cls, SG_ROLE_KEYWORD, kw)))
+		if (v->ast->nodes[kw].name == v->known.metaclass)
+			return v->val[kw];
+	return 0;
+}
+
+static uint32_t
+class_attr(struct sg_values *v, uint32_t atom, uint32_t name)
+{
+	uint32_t cls = sg_atom_at(v, atom).a, raw, set, meta;
+	uint32_t atoms[SG_SET_MAX], n;
+	bool found;
+
+	if (name == v->known.dict_)
+		return sg_atom(v, SG_ATOM_NSCLASS, cls, 0);
+	if (name == v->known.name_ || name == v->known.qualname_)
+		return sg_value_str(v, sg_intern_str(v->names,
+						     v->ast->nodes[cls].name));
+	raw = sg_class_lookup(v, cls, name, &found);
+	set = bind_all(v, raw, atom, 0);
+	meta = metaclass_of(v, cls);
+	n = sg_set_copy(v, meta, atoms);
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_atom m = sg_atom_at(v, atoms[i]);
+
+		if (m.kind != SG_ATOM_CLASS)
+			continue;
+		raw = sg_class_lookup(v, m.a, name, &found);
+		set = sg_set_union(v, set, bind_all(v, raw, m.a, atom));
+	}
+	return set ? set : v->unknown;
+}
+
+static uint32_t
+inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
+{
+	uint32_t cls = sg_atom_at(v, atom).a, raw, set;
+	uint32_t cls_atom = sg_atom(v, SG_ATOM_CLASS, cls, 0);
+	bool found;
+
+	if (name == v->known.dict_)
+		return sg_atom(v, SG_ATOM_NSINST, cls, 0);
+	if (name == v->known.class_)
+		return cls_atom;
+	raw = sg_class_lookup(v, cls, name, &found);
+	set = bind_all(v, raw, cls_atom, atom);
+	if (!found) {
+		uint32_t str = sg_value_str(v, sg_intern_str(v->names, name));
+		uint32_t hook = sg_class_lookup(v, cls, v->known.getattr_,
+						&found);
+
+		if (found)
+			set = sg_set_union(
+				v, set,
+				sg_value_apply(v,
+					       bind_all(v, hook, cls_atom,
+							atom),
+					       v->node, 1, &str));
+	}
+	return set ? set : v->unknown;
+}
+
+static uint32_t
+super_attr(struct sg_values *v, struct sg_atom a, uint32_t name)
+{
+	uint32_t line[CLASS_DEPTH], n = linearise(v, a.a, false, line);
+	uint32_t set;
+	bool found;
+
+	set = bind_all(v, lookup_from(v, line, n, name, &found),
+		       sg_atom(v, SG_ATOM_CLASS, a.a, 0), a.b);
+	return set ? set : v->unknown;
+}
+
+/* --- functions ------------------------------------------------------------ */
+
+static uint32_t
+func_attr(struct sg_values *v, uint32_t atom, uint32_t node, uint32_t name)
+{
+	const struct sg_known *k = &v->known;
+	uint32_t set;
+
+	if (name == k->globals_)
+		return v->globals_atom;
+	if (name == k->builtins_)
+		return builtins_set(v);
+	if (name == k->call_ || name == k->func_ || name == k->get_)
+		return sg_atom(v, SG_ATOM_FUNC, node, 0);
+	if (name == k->dict_)
+		return sg_atom(v, SG_ATOM_NSINST, node, 0);
+	if (name == k->self_ && sg_atom_is(v, atom, SG_ATOM_BOUND))
+		return sg_atom_at(v, atom).b;
+	if (name == k->name_)
+		return sg_value_str(v, sg_intern_str(v->names,
+						     v->ast->nodes[node].name));
+	set = own_field(v, node, name);
+	return set ? set : v->unknown;
+}
+
+/* The module scope's own binding of a name, or a builtin. */
+static uint32_t
+global_attr(struct sg_values *v, uint32_t name)
+{
+	uint32_t symbol = sg_scopes_find(v->scopes, 1, name);
+	uint32_t set = symbol ? sg_cell_read(v, symbol) : 0;
+
+	if (name == v->known.builtins_)
+		set = sg_set_union(v, set, builtins_set(v));
+	set = sg_set_union(v, set,
+			   sg_cell_read(v, sg_cell(v, SG_CELL_FIELD, 0,
+						   name)));
+	return set ? set : v->unknown;
+}
+
+uint32_t
+sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name)
+{
+	struct sg_atom a = sg_atom_at(v, atom);
+
+	switch (a.kind) {
+	case SG_ATOM_PATH:
+		return path_attr(v, a.a, name);
+	case SG_ATOM_INSTANCE:
+		return instance_attr(v, a, name);
+	case SG_ATOM_FUNC:
+	case SG_ATOM_BOUND:
+		return func_attr(v, atom, a.a, name);
+	case SG_ATOM_CLASS:
+		return class_attr(v, atom, name);
+	case SG_ATOM_INST:
+		return inst_attr(v, atom, name);
+	case SG_ATOM_SUPER:
+		return super_attr(v, a, name);
+	case SG_ATOM_MAIN:
+		if (name == v->known.dict_)
+			return v->globals_atom;
+		return global_attr(v, name);
+	case SG_ATOM_STATIC:
+	case SG_ATOM_CLSMETH:
+	case SG_ATOM_PROPERTY:
+		return a.a;
+	case SG_ATOM_PARTIAL:
+		if (name == v->known.func) {
+			struct sg_call c;
+
+			sg_value_call_of(v, a.a, &c);
+			return sg_call_arg(&c, 0, 0);
+		}
+		return v->unknown;
+	case SG_ATOM_NONE:
+	case SG_ATOM_UNKNOWN:
+	case SG_ATOM_WIDE:
+		return v->unknown;
+	default:
+		return sg_atom(v, SG_ATOM_METHOD, atom, name);
+	}
+}
+
+uint32_t
+sg_value_attr(struct sg_values *v, uint32_t set, uint32_t name)
+{
+	uint32_t atoms[SG_SET_MAX], n, out = 0;
+
+	if (set && set < SG_SET_MANY)
+		return sg_value_atom_attr(v, set, name);
+	n = sg_set_copy(v, set, atoms);
+	for (uint32_t i = 0; i < n; i++)
+		out = sg_set_union(v, out,
+				   sg_value_atom_attr(v, atoms[i], name));
+	return out;
+}
+
+/* --- names as values ------------------------------------------------------ */
+
+/* What an unresolved name was looked up on, for the fact. */
+static void
+emit_unknown_name(struct sg_values *v, uint32_t base)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, base, atoms);
+	bool some = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_str s = sg_fact_base(v, atoms[i]);
+
+		if (!s.n)
+			continue;
+		some = true;
+		sg_fact_dynamic(v, SG_DYNAMIC_ATTRIBUTE, v->node, s);
+	}
+	if (!some)
+		sg_fact_dynamic(v, SG_DYNAMIC_ATTRIBUTE, v->node, SG_STR_NONE);
+}
+
+uint32_t
+sg_value_attr_by(struct sg_values *v, uint32_t base, uint32_t name)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, name, atoms), out = 0;
+	bool unknown = n == 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_atom a = sg_atom_at(v, atoms[i]);
+		uint32_t id, set;
+
+		if (a.kind != SG_ATOM_STR) {
+			unknown = unknown || a.kind != SG_ATOM_CONST;
+			continue;
+		}
+		id = sg_value_name_id(v, v->strs.v[a.a]);
+		if (!id)
+			continue;
+		set = sg_value_attr(v, base, id);
+		out = sg_set_union(v, out, set);
+		if (v->facts)
+			sg_fact_attr(v, base, id, set, SG_FACT_BY_NAME);
+	}
+	if (unknown) {
+		out = sg_set_union(v, out, v->unknown);
+		if (v->facts)
+			emit_unknown_name(v, base);
+	}
+	return out;
+}
+
+uint32_t
+sg_value_dotted(struct sg_values *v, uint32_t base, struct sg_str s)
+{
+	for (size_t at = 0; at < s.n && base;) {
+		struct sg_str rest = sg_str_slice(s, at, s.n);
+		size_t n = sg_str_find(rest, '.');
+
+		if (n)
+			base = sg_value_attr_by(
+				v, base,
+				sg_value_str(v, sg_str_slice(rest, 0, n)));
+		at += n + 1;
+	}
+	return base;
+}
+
+void
+sg_value_attr_store(struct sg_values *v, uint32_t base, uint32_t name,
+		    uint32_t set)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, base, atoms);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_atom a = sg_atom_at(v, atoms[i]);
+		uint32_t child, symbol;
+
+		switch (a.kind) {
+		case SG_ATOM_PATH:
+		case SG_ATOM_INSTANCE:
+			child = sg_path_child(v, a.a, name);
+			if (!child)
+				break;
+			if (!v->paths.v[child].cell)
+				v->paths.v[child].cell =
+					sg_cell(v, SG_CELL_PATH, child, 0);
+			sg_cell_add(v, v->paths.v[child].cell, set);
+			if (v->facts)
+				sg_fact_bind(v, v->paths.v[child].full);
+			break;
+		case SG_ATOM_CLASS:
+		case SG_ATOM_INST:
+		case SG_ATOM_FUNC:
+		case SG_ATOM_BOUND:
+			sg_cell_add(v, sg_cell(v, SG_CELL_FIELD, a.a, name),
+				    set);
+			break;
+		case SG_ATOM_MAIN:
+			symbol = sg_scopes_find(v->scopes, 1, name);
+			sg_cell_add(v, symbol ? symbol
+					      : sg_cell(v, SG_CELL_FIELD, 0,
+							name),
+				    set);
+			break;
+		default:
+			break;
+		}
+	}
+}

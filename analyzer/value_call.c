@@ -1,0 +1,533 @@
+/*
+ * Calls: what is passed into local functions and what comes back.
+ *
+ * A local function is not walked again for each call: its parameters are
+ * cells that every call adds to, and its result is a cell that every call
+ * reads.  That joins the callers, which is coarse and always ends.
+ */
+
+#include "analyzer/value.h"
+
+#include "analyzer/factlist.h"
+
+enum { CALL_DEPTH = 8 };
+
+/* --- the arguments as written ----------------------------------------------- */
+
+static void
+push_arg(struct sg_call *c, uint32_t set, uint32_t keyword, uint32_t node,
+	 uint8_t stars)
+{
+	if (stars)
+		c->starred = true;
+	if (c->nargs == SG_CALL_ARGS) {
+		/* The last one stands for all that do not fit. */
+		c->starred = true;
+		c->args[SG_CALL_ARGS - 1].stars = 1;
+		return;
+	}
+	c->args[c->nargs].set = set;
+	c->args[c->nargs].keyword = keyword;
+	c->args[c->nargs].node = node;
+	c->args[c->nargs].stars = stars;
+	c->nargs++;
+}
+
+/* *(a, b): the elements one by one, where their places are known. */
+static bool
+spread(struct sg_values *v, struct sg_call *c, uint32_t set, uint32_t node)
+{
+	struct sg_atom a;
+	uint32_t before = c->nargs;
+
+	if (!set || set >= SG_SET_MANY)
+		return false;
+	a = sg_atom_at(v, set);
+	if (a.kind == SG_ATOM_SEQ) {
+		for (uint32_t i = 0; i < v->seqs.v[a.a].n; i++)
+			push_arg(c, v->elements.v[v->seqs.v[a.a].at + i], 0,
+				 node, 0);
+		return true;
+	}
+	for (uint32_t i = 0; i < SG_CALL_ARGS; i++) {
+		uint32_t nth;
+
+		if (!sg_value_nth(v, set, i, &nth))
+			break;
+		push_arg(c, nth, 0, node, 0);
+	}
+	return c->nargs > before;
+}
+
+/* **{'k': x}: as keywords, where the keys are known. */
+static bool
+spread_dict(struct sg_values *v, struct sg_call *c, uint32_t set,
+	    uint32_t node)
+{
+	struct sg_atom a;
+	uint32_t keys[SG_SET_MAX], n;
+
+	if (!set || set >= SG_SET_MANY)
+		return false;
+	a = sg_atom_at(v, set);
+	if (a.kind != SG_ATOM_DICT)
+		return false;
+	n = sg_set_copy(v, sg_cell_read(v, sg_cell(v, SG_CELL_DKEYS, a.a, 0)),
+			keys);
+	for (uint32_t i = 0; i < n; i++)
+		if (!sg_atom_is(v, keys[i], SG_ATOM_STR))
+			return false;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t cell = sg_cell_find(v, SG_CELL_KEY, a.a, keys[i]);
+
+		if (cell)
+			push_arg(c, sg_cell_read(v, cell),
+				 sg_value_name_id(v, sg_atom_str(v, keys[i])),
+				 node, 0);
+	}
+	return n > 0;
+}
+
+void
+sg_value_call_of(struct sg_values *v, uint32_t node, struct sg_call *ret)
+{
+	const struct sg_node *nodes = v->ast->nodes;
+
+	ret->node = node;
+	ret->nargs = 0;
+	ret->self = 0;
+	ret->starred = false;
+	for (uint32_t i = nodes[node].first; i; i = nodes[i].next) {
+		const struct sg_node *n = &nodes[i];
+
+		if (n->role == SG_ROLE_ARG && n->kind == SG_AST_Starred) {
+			if (!spread(v, ret, v->val[n->first], i))
+				push_arg(ret, v->val[i], 0, i, 1);
+		} else if (n->role == SG_ROLE_ARG) {
+			push_arg(ret, v->val[i], 0, i, 0);
+		} else if (n->role == SG_ROLE_KEYWORD) {
+			if (!(n->flags & SG_NODE_KWARG))
+				push_arg(ret, v->val[i], n->name, n->first, 0);
+			else if (!spread_dict(v, ret, v->val[i], n->first))
+				push_arg(ret,
+					 sg_value_item(v, v->val[i], v->anystr),
+					 0, n->first, 2);
+		}
+	}
+}
+
+uint32_t
+sg_call_arg(const struct sg_call *call, uint32_t position, uint32_t keyword)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < call->nargs; i++) {
+		if (keyword && call->args[i].keyword == keyword)
+			return call->args[i].set;
+		if (call->args[i].keyword || call->args[i].stars == 2)
+			continue;
+		if (at == position || call->args[i].stars == 1)
+			return call->args[i].set;
+		at++;
+	}
+	return 0;
+}
+
+uint32_t
+sg_value_apply(struct sg_values *v, uint32_t callee, uint32_t node,
+	       uint32_t nargs, const uint32_t *sets)
+{
+	struct sg_call c = { .node = node };
+
+	for (uint32_t i = 0; i < nargs; i++)
+		push_arg(&c, sets[i], 0, node, 0);
+	return sg_value_call(v, callee, &c);
+}
+
+/* --- local functions --------------------------------------------------------- */
+
+/* What is left for *args: its own tuple, elements joined and by place. */
+static void
+bind_rest(struct sg_values *v, uint32_t param, const struct sg_call *c,
+	  uint32_t from)
+{
+	int64_t at = 0;
+
+	sg_cell_add(v, v->scopes->symbol_of[param],
+		    sg_atom(v, SG_ATOM_TUPLE, param, 0));
+	for (; from < c->nargs; from++) {
+		const struct sg_call_arg *a = &c->args[from];
+
+		if (a->keyword || a->stars == 2)
+			continue;
+		sg_cell_add(v, sg_cell(v, SG_CELL_ALL, param, 0), a->set);
+		if (!c->starred)
+			sg_cell_add(v,
+				    sg_cell(v, SG_CELL_KEY, param,
+					    sg_value_int(v, at++)),
+				    a->set);
+	}
+}
+
+static bool
+has_param(const struct sg_values *v, uint32_t arguments, uint32_t name)
+{
+	const struct sg_node *nodes = v->ast->nodes;
+
+	for (uint32_t i = nodes[arguments].first; i; i = nodes[i].next)
+		if (nodes[i].name == name &&
+		    !(nodes[i].flags & (SG_NODE_VARARG | SG_NODE_KWARG)))
+			return true;
+	return false;
+}
+
+static void
+bind_keywords(struct sg_values *v, uint32_t param, uint32_t arguments,
+	      const struct sg_call *c)
+{
+	sg_cell_add(v, v->scopes->symbol_of[param],
+		    sg_atom(v, SG_ATOM_DICT, param, 0));
+	for (uint32_t i = 0; i < c->nargs; i++) {
+		const struct sg_call_arg *a = &c->args[i];
+		uint32_t key;
+
+		if (!a->keyword && a->stars != 2)
+			continue;
+		if (a->keyword && has_param(v, arguments, a->keyword))
+			continue;
+		key = a->keyword ? sg_value_str(v, sg_intern_str(v->names,
+								 a->keyword))
+				 : v->anystr;
+		sg_value_item_store(v, sg_atom(v, SG_ATOM_DICT, param, 0), key,
+				    a->set);
+	}
+}
+
+/* The next positional argument from *at on, or 0. */
+static uint32_t
+next_positional(const struct sg_call *c, uint32_t *at)
+{
+	while (*at < c->nargs &&
+	       (c->args[*at].keyword || c->args[*at].stars == 2))
+		++*at;
+	if (*at >= c->nargs)
+		return 0;
+	if (c->args[*at].stars == 1)
+		return c->args[*at].set; /* goes on for ever */
+	return c->args[(*at)++].set;
+}
+
+static uint32_t
+named(const struct sg_values *v, const struct sg_call *c, uint32_t name)
+{
+	uint32_t set = 0;
+
+	for (uint32_t i = 0; i < c->nargs; i++)
+		if (c->args[i].keyword == name || c->args[i].stars == 2)
+			set = c->args[i].set;
+	(void)v;
+	return set;
+}
+
+static void
+bind_params(struct sg_values *v, uint32_t func, uint32_t self,
+	    const struct sg_call *c)
+{
+	const struct sg_node *nodes = v->ast->nodes;
+	uint32_t arguments, at = 0;
+	bool first = self != 0;
+
+	arguments = sg_ast_child(v->ast, func, SG_ROLE_ARGUMENTS, 0);
+	if (!arguments)
+		return;
+	for (uint32_t i = nodes[arguments].first; i; i = nodes[i].next) {
+		const struct sg_node *n = &nodes[i];
+		uint32_t set = 0;
+
+		if (n->kind != SG_AST_arg)
+			continue;
+		if (n->flags & SG_NODE_VARARG) {
+			bind_rest(v, i, c, at);
+			first = false;
+			at = c->nargs;
+			continue;
+		}
+		if (n->flags & SG_NODE_KWARG) {
+			bind_keywords(v, i, arguments, c);
+			continue;
+		}
+		if (first && !(n->flags & SG_NODE_KWONLY)) {
+			set = self;
+			first = false;
+		} else if (!(n->flags & SG_NODE_KWONLY)) {
+			set = next_positional(c, &at);
+		}
+		set = sg_set_union(v, set, named(v, c, n->name));
+		sg_cell_add(v, v->scopes->symbol_of[i], set);
+	}
+}
+
+static uint32_t
+func_call(struct sg_values *v, uint32_t func, uint32_t self,
+	  const struct sg_call *c)
+{
+	if (!v->facts)
+		bind_params(v, func, self, c);
+	return sg_cell_read(v, sg_cell(v, SG_CELL_RETURN, func, 0));
+}
+
+/* --- local classes ------------------------------------------------------------ */
+
+/* A dataclass or the like: annotated fields are the parameters. */
+static void
+bind_fields(struct sg_values *v, uint32_t cls, const struct sg_call *c)
+{
+	const struct sg_node *nodes = v->ast->nodes;
+	uint32_t at = 0;
+
+	for (uint32_t i = nodes[cls].first; i; i = nodes[i].next) {
+		uint32_t target, set;
+
+		if (nodes[i].kind != SG_AST_AnnAssign)
+			continue;
+		target = sg_ast_child(v->ast, i, SG_ROLE_TARGET, 0);
+		if (!target || nodes[target].kind != SG_AST_Name)
+			continue;
+		set = next_positional(c, &at);
+		set = sg_set_union(v, set, named(v, c, nodes[target].name));
+		sg_cell_add(v,
+			    sg_cell(v, SG_CELL_FIELD, cls, nodes[target].name),
+			    set);
+	}
+}
+
+static uint32_t
+class_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
+{
+	static const uint32_t none = 0;
+	uint32_t cls = sg_atom_at(v, atom).a, set, meta;
+	uint32_t inst = sg_atom(v, SG_ATOM_INST, cls, 0);
+	bool found;
+
+	set = inst;
+	(void)sg_class_lookup(v, cls, v->known.init_, &found);
+	if (found)
+		(void)sg_value_call(
+			v, sg_value_atom_attr(v, inst, v->known.init_), c);
+	else if (!v->facts)
+		bind_fields(v, cls, c);
+	(void)sg_class_lookup(v, cls, v->known.post_init_, &found);
+	if (found)
+		(void)sg_value_apply(
+			v, sg_value_atom_attr(v, inst, v->known.post_init_),
+			c->node, 0, &none);
+	meta = sg_class_lookup(v, cls, v->known.new_, &found);
+	if (found) {
+		struct sg_call with = *c;
+
+		if (with.nargs < SG_CALL_ARGS) {
+			memmove(with.args + 1, with.args,
+				with.nargs * sizeof(*with.args));
+			with.args[0] = (struct sg_call_arg){ .set = atom,
+							     .node = c->node };
+			with.nargs++;
+		}
+		set = sg_set_union(v, set, sg_value_call(v, meta, &with));
+	}
+	/* A metaclass may say what a call of the class is. */
+	meta = 0;
+	for (uint32_t kw = 0; (kw = sg_ast_child(v->ast, cls, SG_ROLE_KEYWORD,
+						 kw));)
+		if (v->ast->nodes[kw].name == v->known.metaclass)
+			meta = v->val[kw];
+	if (meta && meta < SG_SET_MANY && sg_atom_is(v, meta, SG_ATOM_CLASS)) {
+		uint32_t hook = sg_class_lookup(v, sg_atom_at(v, meta).a,
+						v->known.call_, &found);
+
+		if (found && hook < SG_SET_MANY && hook &&
+		    sg_atom_is(v, hook, SG_ATOM_FUNC))
+			set = sg_set_union(v, set,
+					   func_call(v, sg_atom_at(v, hook).a,
+						     atom, c));
+		else if (found)
+			set = sg_set_union(v, set, sg_value_call(v, hook, c));
+	}
+	return set;
+}
+
+/* --- objects that hold a call --------------------------------------------------- */
+
+/* partial(f, a)(b) is f(a, b). */
+static uint32_t
+partial_call(struct sg_values *v, uint32_t maker, const struct sg_call *c)
+{
+	struct sg_call all, p;
+	uint32_t callee;
+
+	sg_value_call_of(v, maker, &p);
+	callee = sg_call_arg(&p, 0, v->known.func);
+	all = (struct sg_call){ .node = c->node, .starred = p.starred,
+				.implicit = c->implicit };
+	for (uint32_t i = 1; i < p.nargs; i++)
+		push_arg(&all, p.args[i].set, p.args[i].keyword,
+			 p.args[i].node, p.args[i].stars);
+	for (uint32_t i = 0; i < c->nargs; i++)
+		push_arg(&all, c->args[i].set, c->args[i].keyword,
+			 c->args[i].node, c->args[i].stars);
+	return sg_value_call(v, callee, &all);
+}
+
+static uint32_t
+attrgetter_call(struct sg_values *v, uint32_t maker, const struct sg_call *c)
+{
+	uint32_t base = sg_call_arg(c, 0, 0), out = 0;
+	struct sg_call m;
+
+	sg_value_call_of(v, maker, &m);
+	for (uint32_t i = 0; i < m.nargs; i++) {
+		uint32_t atoms[SG_SET_MAX];
+		uint32_t n = sg_set_copy(v, m.args[i].set, atoms);
+
+		for (uint32_t j = 0; j < n; j++)
+			out = sg_set_union(
+				v, out,
+				sg_atom_is(v, atoms[j], SG_ATOM_STR)
+					? sg_value_dotted(
+						  v, base,
+						  sg_atom_str(v, atoms[j]))
+					: sg_value_attr_by(v, base, atoms[j]));
+		if (!n)
+			out = sg_set_union(v, out,
+					   sg_value_attr_by(v, base, 0));
+	}
+	return out;
+}
+
+static uint32_t
+methodcaller_call(struct sg_values *v, uint32_t maker,
+		  const struct sg_call *c)
+{
+	struct sg_call m, with = { .node = c->node };
+	uint32_t method;
+
+	sg_value_call_of(v, maker, &m);
+	method = sg_value_attr_by(v, sg_call_arg(c, 0, 0),
+				  sg_call_arg(&m, 0, v->known.name_));
+	for (uint32_t i = 1; i < m.nargs; i++)
+		push_arg(&with, m.args[i].set, m.args[i].keyword,
+			 m.args[i].node, m.args[i].stars);
+	return sg_value_call(v, method, &with);
+}
+
+/* --- any callee ------------------------------------------------------------------ */
+
+void
+sg_value_escape(struct sg_values *v, uint32_t set)
+{
+	struct sg_call c = { .node = v->node, .nargs = 1, .starred = true };
+	uint32_t atoms[SG_SET_MAX], n;
+
+	if (v->facts || !set)
+		return;
+	n = sg_set_copy(v, set, atoms);
+	c.args[0] = (struct sg_call_arg){ .set = v->unknown, .node = v->node,
+					  .stars = 1 };
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_atom a = sg_atom_at(v, atoms[i]);
+
+		if (a.kind == SG_ATOM_FUNC)
+			bind_params(v, a.a, 0, &c);
+		else if (a.kind == SG_ATOM_BOUND)
+			bind_params(v, a.a, a.b, &c);
+	}
+}
+
+static uint32_t
+path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	struct sg_modinfo info;
+	uint32_t ret, result;
+
+	if (!path)
+		return v->unknown;
+	if (v->facts)
+		sg_fact_call(v, v->paths.v[path].full, c,
+			     c->implicit ? SG_FACT_IMPLICIT : 0);
+	if (sg_value_special(v, path, c, &ret))
+		return ret;
+	for (uint32_t i = 0; i < c->nargs; i++)
+		sg_value_escape(v, c->args[i].set);
+	if (v->paths.v[path].kind == SG_PATH_CLASS)
+		return sg_atom(v, SG_ATOM_INSTANCE, path, 0);
+	result = sg_path_result(v, path);
+	if (!result)
+		return v->unknown;
+	if (v->paths.v[result].listed &&
+	    sg_modtable_find(v->paths.v[result].full, &info) &&
+	    info.kind == SG_MOD_RETURNS) {
+		result = sg_path_of(v, info.target);
+		return result ? sg_atom(v, SG_ATOM_INSTANCE, result, 0)
+			      : v->unknown;
+	}
+	return sg_value_path(v, result);
+}
+
+uint32_t
+sg_value_atom_call(struct sg_values *v, uint32_t atom,
+		   const struct sg_call *c)
+{
+	struct sg_atom a = sg_atom_at(v, atom);
+
+	switch (a.kind) {
+	case SG_ATOM_PATH:
+		return path_call(v, a.a, c);
+	case SG_ATOM_FUNC:
+		return func_call(v, a.a, 0, c);
+	case SG_ATOM_BOUND:
+		return func_call(v, a.a, a.b, c);
+	case SG_ATOM_CLASS:
+		return class_call(v, atom, c);
+	case SG_ATOM_INST:
+		return sg_value_call(
+			v, sg_value_atom_attr(v, atom, v->known.call_), c);
+	case SG_ATOM_INSTANCE:
+		return path_call(v, sg_path_child(v, a.a, v->known.call_), c);
+	case SG_ATOM_METHOD:
+		return sg_value_method(v, a.a, a.b, c);
+	case SG_ATOM_PARTIAL:
+		return partial_call(v, a.a, c);
+	case SG_ATOM_ATTRGETTER:
+		return attrgetter_call(v, a.a, c);
+	case SG_ATOM_METHODCALLER:
+		return methodcaller_call(v, a.a, c);
+	case SG_ATOM_ITEMGETTER: {
+		struct sg_call m;
+
+		sg_value_call_of(v, a.a, &m);
+		return sg_value_item(v, sg_call_arg(c, 0, 0),
+				     sg_call_arg(&m, 0, 0));
+	}
+	case SG_ATOM_STATIC:
+	case SG_ATOM_CLSMETH:
+		return sg_value_atom_call(v, a.a, c);
+	default:
+		for (uint32_t i = 0; i < c->nargs; i++)
+			sg_value_escape(v, c->args[i].set);
+		return v->unknown;
+	}
+}
+
+uint32_t
+sg_value_call(struct sg_values *v, uint32_t callee, const struct sg_call *c)
+{
+	uint32_t atoms[SG_SET_MAX], n, out = 0;
+
+	if (v->depth >= CALL_DEPTH)
+		return v->unknown;
+	v->depth++;
+	n = sg_set_copy(v, callee, atoms);
+	for (uint32_t i = 0; i < n; i++)
+		out = sg_set_union(v, out, sg_value_atom_call(v, atoms[i], c));
+	v->depth--;
+	return out;
+}
