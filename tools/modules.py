@@ -176,7 +176,8 @@ def describe(name, module, attr, value, best, packages):
     leads_out = target != "-" and (
         target.split(".")[0] != name.split(".")[0]
         or target.count(".") < path.count(".") and flags[0] in "cf")
-    if target == "-" and "p" not in flags and flags[0] != "m":
+    if target == "-" and "p" not in flags and flags[0] != "m" \
+            and name != "builtins":
         return None
     if deep and not leads_out:
         return None
