@@ -40,7 +40,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOCK_WAIT_MS = 10000, PATH_ROOM = 4096 };
+enum { PATH_ROOM = 4096 };
 
 struct sg_audit {
 	char path[PATH_ROOM];
@@ -147,7 +147,7 @@ static int
 lock(struct sg_audit *a, struct sg_err *err)
 {
 	const struct timespec pause = { .tv_nsec = 2000000 };
-	uint64_t end = sg_clock_mono() + LOCK_WAIT_MS * UINT64_C(1000000);
+	uint64_t end = sg_clock_mono() + SG_AUDIT_WAIT_MS * UINT64_C(1000000);
 
 	while (flock(a->fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
@@ -158,7 +158,7 @@ lock(struct sg_audit *a, struct sg_err *err)
 			return sg_err_set(err, SG_EAUDIT,
 					  "another writer holds the audit log "
 					  "'%s' for %d s",
-					  a->path, LOCK_WAIT_MS / 1000);
+					  a->path, SG_AUDIT_WAIT_MS / 1000);
 		(void)nanosleep(&pause, NULL);
 	}
 	return SG_OK;

@@ -26,8 +26,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CANON_DEPTH = 32, HEAD_MAX = 4096 };
-
 void
 sg_uid_make(const char *prefix, char out[SG_UID])
 {
@@ -144,9 +142,9 @@ static int
 canon_value(const json_t *v, unsigned depth, struct sg_buf *out,
 	    struct sg_err *err)
 {
-	if (depth > CANON_DEPTH)
+	if (depth > SG_RECORD_DEPTH)
 		return sg_err_set(err, SG_ELIMIT, "nested beyond %d",
-				  (int)CANON_DEPTH);
+				  (int)SG_RECORD_DEPTH);
 	if (!v)
 		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
 	switch (json_typeof(v)) {
@@ -392,7 +390,7 @@ head_store(const char *temp, const char *path, struct sg_str text,
 int
 sg_head_write(const char *log, const struct sg_link *link, struct sg_err *err)
 {
-	char path[4096], temp[4096], text[HEAD_MAX];
+	char path[4096], temp[4096], text[SG_HEAD_MAX];
 	int n, status;
 
 	if ((status = head_path(log, ".head", path, sizeof(path), err)) < 0 ||
@@ -435,7 +433,7 @@ sg_head_read(const char *log, struct sg_link *ret, struct sg_err *err)
 		return status;
 	if (lstat(path, &st) < 0 && errno == ENOENT)
 		return sg_err_set(err, SG_ENOENT, "there is no '%s'", path);
-	sg_buf_init(&b, HEAD_MAX);
+	sg_buf_init(&b, SG_HEAD_MAX);
 	status = sg_file_read(path, &b, err);
 	*ret = (struct sg_link){ 0 };
 	if (status == SG_OK && !head_parse(sg_buf_view(&b), ret))

@@ -23,12 +23,9 @@
 
 #include "base/buf.h"
 #include "base/digest.h"
+#include "pipeline/limits.h"
 
 struct json_t;
-
-/* A record that we write is smaller than this; a line that is longer can't
- * be one of ours.  Findings beyond the room are counted, not listed. */
-enum { SG_RECORD_MAX = 1 << 20 };
 
 enum { SG_UID = 40 }; /* bytes of a uid with its NUL */
 

@@ -8,16 +8,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A record stays far below SG_RECORD_MAX; what is left out is counted. */
-enum { EVENT_FINDINGS = 50, EVENT_TEXT = 512, EVENT_LINES = 20 };
-
-/* A JSON string of `s`, cut at EVENT_TEXT bytes, invalid bytes replaced. */
+/* A JSON string of `s`, cut at SG_EVENT_TEXT bytes, invalid bytes replaced. */
 static json_t *
 text(struct sg_str s)
 {
-	char out[3 * EVENT_TEXT + 8];
+	char out[3 * SG_EVENT_TEXT + 8];
 	size_t n = 0, at = 0;
-	struct sg_str cut = sg_str_slice(s, 0, sg_utf8_floor(s, EVENT_TEXT));
+	struct sg_str cut = sg_str_slice(s, 0, sg_utf8_floor(s, SG_EVENT_TEXT));
 
 	while (at < cut.n) {
 		uint32_t cp, len = sg_utf8_decode(cut, at, &cp);
@@ -57,7 +54,7 @@ findings(const struct sg_verdict *v)
 {
 	json_t *list = json_array();
 
-	for (uint32_t i = 0; list && i < v->nfindings && i < EVENT_FINDINGS;
+	for (uint32_t i = 0; list && i < v->nfindings && i < SG_EVENT_FINDINGS;
 	     i++) {
 		if (json_array_append_new(list, finding(&v->findings[i])) < 0) {
 			json_decref(list);
@@ -110,7 +107,8 @@ denied(const struct sg_result *r)
 {
 	json_t *list = json_array();
 
-	for (uint32_t i = 0; list && i < r->ndenied && i < EVENT_LINES; i++) {
+	for (uint32_t i = 0; list && i < r->ndenied && i < SG_EVENT_DENIED;
+	     i++) {
 		json_t *one = json_pack("{s:I, s:o}", "count",
 					(json_int_t)r->denied[i].count, "name",
 					text(r->denied[i].name));

@@ -1,12 +1,10 @@
 #include "pipeline/gate.h"
 
 #include "base/clock.h"
+#include "pipeline/limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-/* A verdict has at most 1,000 findings with their texts. */
-#define GATE_ARENA_MAX ((size_t)64 << 20)
 
 struct sg_gate {
 	const struct sg_policy *policy;
@@ -30,7 +28,7 @@ sg_gate_new(const struct sg_policy *policy, uint32_t minor,
 		return sg_err_set(err, SG_ENOMEM, "no memory");
 	g->policy = policy;
 	g->limits = sg_policy_limits(policy);
-	sg_arena_init(&g->arena, GATE_ARENA_MAX);
+	sg_arena_init(&g->arena, SG_GATE_ARENA);
 	status = sg_analyzer_new(&opts, &g->analyzer, err);
 	if (status == SG_OK)
 		status = sg_judge_new(policy, &g->judge, err);

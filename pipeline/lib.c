@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LIB_RESULT_MAX = 1 << 30 };
-
 struct sg_lib {
 	struct sg_policy *policy;
 	struct sg_gate *gate;
@@ -196,7 +194,7 @@ give_result(const struct sg_lib *lib, const struct sg_run *run,
 	int status;
 
 	sg_err_clear(&err);
-	sg_buf_init(&b, LIB_RESULT_MAX);
+	sg_buf_init(&b, SG_RESULT_MAX);
 	status = sg_report_run(run, &opts, &b, &err);
 	if (status < 0) {
 		sg_buf_release(&b);

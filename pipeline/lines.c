@@ -48,7 +48,7 @@ make_room(struct sg_lines *l, struct sg_err *err)
 	size_t room = l->room ? l->room : LINES_FIRST, top = l->max + 2;
 	char *data;
 
-	if (l->start > 0) {
+	if (l->data && l->start > 0) {
 		memmove(l->data, l->data + l->start, l->end - l->start);
 		l->scanned -= l->scanned > l->start ? l->start : l->scanned;
 		l->end -= l->start;

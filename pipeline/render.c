@@ -1,12 +1,9 @@
 #include "pipeline/render.h"
 
 #include "base/utf8.h"
+#include "pipeline/limits.h"
 
 #include <stdio.h>
-
-/* Bytes of a source line that are shown; a finding further right moves the
- * window. */
-enum { LINE_SHOWN = 160, LINE_BEFORE = 60 };
 
 #define RED "\033[1;31m"
 #define YELLOW "\033[1;33m"
@@ -115,7 +112,7 @@ shown_width(struct sg_str s)
 	struct sg_buf b;
 	size_t n;
 
-	sg_buf_init(&b, 16 * LINE_SHOWN);
+	sg_buf_init(&b, 16 * SG_SHOWN_LINE);
 	sg_render_safe(s, &b);
 	n = sg_utf8_count(sg_buf_view(&b));
 	sg_buf_release(&b);
@@ -145,7 +142,9 @@ render_source(const struct sg_check *c, const struct sg_finding *f,
 	uint32_t start;
 	struct sg_str line = line_around(c->canonical, f->range.start, &start);
 	size_t at = f->range.start - start, end = f->range.end - start;
-	size_t from = at > LINE_SHOWN - LINE_BEFORE ? at - LINE_BEFORE : 0;
+	size_t from = at > SG_SHOWN_LINE - SG_SHOWN_BEFORE
+			      ? at - SG_SHOWN_BEFORE
+			      : 0;
 	struct sg_str shown, before, marked;
 	size_t width;
 
@@ -155,7 +154,7 @@ render_source(const struct sg_check *c, const struct sg_finding *f,
 		end = line.n;
 	from = sg_utf8_floor(line, from);
 	shown = sg_str_slice(line, from,
-			     sg_utf8_floor(line, from + LINE_SHOWN));
+			     sg_utf8_floor(line, from + SG_SHOWN_LINE));
 	before = sg_str_slice(line, from, at);
 	marked = sg_str_slice(shown, at - from, end > at ? end - from : 0);
 	sg_buf_printf(out, "%5u | %s", f->begin.line, from ? "..." : "");

@@ -355,7 +355,7 @@ static bool
 key(struct scan *s)
 {
 	const struct level *top = &s->stack[s->depth - 1];
-	struct sg_row_span span;
+	struct sg_row_span span = { 0 };
 
 	blanks(s);
 	if (s->at >= s->n || s->p[s->at] != '"')

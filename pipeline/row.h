@@ -11,8 +11,7 @@
  */
 
 #include "base/buf.h"
-
-enum { SG_ROW_DEPTH = 512, SG_ROW_KEYS = 16, SG_ROW_OURS = 8 };
+#include "pipeline/limits.h"
 
 struct sg_row_span {
 	size_t start, end;
@@ -26,7 +25,7 @@ struct sg_row_span {
 struct sg_row_path {
 	struct sg_str keys[SG_ROW_KEYS];
 	uint32_t nkeys;
-	char decoded[512];
+	char decoded[SG_ROW_POINTER];
 };
 
 /* SG_EUSAGE for a malformed pointer. `text` is borrowed; must outlive. */

@@ -1,0 +1,41 @@
+#ifndef SG_PIPELINE_LIMITS_H
+#define SG_PIPELINE_LIMITS_H
+
+/* The limits of the pipeline, each with its reason. */
+
+enum {
+	/* One record.  Ours are below 64 KiB: at most SG_EVENT_FINDINGS
+	 * findings with texts of SG_EVENT_TEXT bytes.  A longer line in a
+	 * log can't be one. */
+	SG_RECORD_MAX = 1 << 20,
+	/* Nesting of a record; ours have four levels. */
+	SG_RECORD_DEPTH = 32,
+	/* The head file holds one small object. */
+	SG_HEAD_MAX = 4096,
+	/* Writers take turns; one that waits longer is better told. */
+	SG_AUDIT_WAIT_MS = 10000,
+	/* What a record tells of a verdict; the rest is counted. */
+	SG_EVENT_FINDINGS = 50,
+	SG_EVENT_TEXT = 512,
+	SG_EVENT_DENIED = 20,
+
+	/* A verdict with 1,000 findings, their texts and chains. */
+	SG_GATE_ARENA = 64 << 20,
+	/* A result with all its images and files as base64. */
+	SG_RESULT_MAX = 1 << 30,
+
+	/* JSON of a row: other parsers stop at 512 to 1,000 levels. */
+	SG_ROW_DEPTH = 512,
+	/* Keys of a JSON pointer, and its bytes once decoded. */
+	SG_ROW_KEYS = 16,
+	SG_ROW_POINTER = 512,
+	/* Members "sandgate" of one object; one is usual. */
+	SG_ROW_OURS = 8,
+
+	/* A source line as shown: most terminals are narrower. */
+	SG_SHOWN_LINE = 160,
+	/* Of it before the place when the line is cut. */
+	SG_SHOWN_BEFORE = 60
+};
+
+#endif
