@@ -28,6 +28,14 @@ mode_writes(struct sg_str mode)
 	return false;
 }
 
+static uint64_t
+value_mode(const struct sg_judge *j, const struct sg_arg_value *v)
+{
+	if (!text_value(v))
+		return j->cap_read | j->cap_write;
+	return mode_writes(v->text) ? j->cap_write : j->cap_read;
+}
+
 /* fs.read, fs.write or both, by what the mode of a call may be. */
 static uint64_t
 mode_caps(const struct sg_judge *j, const struct sg_fact *f,
@@ -46,10 +54,7 @@ mode_caps(const struct sg_judge *j, const struct sg_fact *f,
 		if (a->unknown || a->nvalues == 0)
 			caps |= j->cap_read | j->cap_write;
 		for (k = 0; k < a->nvalues; k++)
-			caps |= text_value(&a->values[k]) &&
-						mode_writes(a->values[k].text)
-					? j->cap_write
-					: j->cap_read;
+			caps |= value_mode(j, &a->values[k]);
 	}
 	return caps != 0 ? caps : j->cap_read;
 }

@@ -65,6 +65,22 @@ value_matches(struct sg_judge *j, const struct sg_argpred *pred,
 	return true;
 }
 
+/* What a call or an item gives is named, and still not known. */
+static bool
+arg_unknown(const struct sg_arg *a)
+{
+	uint32_t i;
+
+	if (a->starred || a->unknown)
+		return true;
+	for (i = 0; i < a->nvalues; i++)
+		if (a->values[i].kind == SG_ARG_NAME &&
+		    (sg_str_ends(a->values[i].text, SG_STR("()")) ||
+		     sg_str_ends(a->values[i].text, SG_STR("[]"))))
+			return true;
+	return false;
+}
+
 static bool
 arg_matches(struct sg_judge *j, const struct sg_argpred *pred,
 	    const struct sg_arg *a, struct sg_candidate *c)
@@ -73,7 +89,7 @@ arg_matches(struct sg_judge *j, const struct sg_argpred *pred,
 
 	if (pred->has_literal && (!a->starred && a->literal) != pred->literal)
 		return false;
-	if (pred->has_unknown && (a->starred || a->unknown) != pred->unknown)
+	if (pred->has_unknown && arg_unknown(a) != pred->unknown)
 		return false;
 	if (!pred->has_strings && pred->regex == NULL && !pred->has_values &&
 	    !pred->has_names && !pred->has_outside)

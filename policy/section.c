@@ -239,7 +239,7 @@ read_allowed(struct sg_load *ld, const struct sg_doc_node *v)
 
 	r.mark = sg_load_mark(ld, v->key);
 	if (rc == SG_OK && !sg_doc_null(v)) {
-		if (v->kind == SG_DOC_SCALAR)
+		if (v->kind != SG_DOC_MAP)
 			rc = read_names(ld, v, &r);
 		else
 			rc = sg_load_map(ld, v, fields, "a module", &r);
