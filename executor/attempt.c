@@ -203,6 +203,7 @@ spawn(struct sg_attempt *a, struct sg_err *err)
 				  "cannot start the box");
 	}
 	a->watch.fds.pidfd = pidfd;
+	a->watch.warden = pid;
 	return SG_OK;
 }
 

@@ -70,6 +70,11 @@ hint_processes(const struct about *a)
 {
 	const struct sg_box_limits *l = &a->spec->limits;
 
+	if (l->processes == 0 && a->ret->status == SG_RUN_PROCESS_LIMIT)
+		return sg_arena_printf(a->arena,
+				       "At most %u threads may run. Use a "
+				       "pool of a few.",
+				       l->threads);
 	if (l->processes == 0)
 		return SG_STR("Starting processes is not available here. "
 			      "Use threads, or do the work in Python.");

@@ -40,19 +40,30 @@ disk_full(const struct sg_attempt *a)
 	       (fs.f_bfree == 0 || fs.f_ffree == 0);
 }
 
+/* No more threads or processes, by whichever of the limits. */
+static bool
+crowded(const struct sg_attempt *a)
+{
+	static const char *const thread[] = { "RuntimeError", NULL };
+	static const char *const fork[] = { "BlockingIOError", NULL };
+
+	if (names(a->ret, thread))
+		return sg_str_starts(a->ret->error.value,
+				     SG_STR("can't start new thread"));
+	return names(a->ret, fork) && a->spec->limits.processes &&
+	       (sg_cgroup_refused(&a->cgroup) ||
+		sg_str_starts(a->ret->error.value, SG_STR("[Errno 11]")));
+}
+
 /* Which kind of failure an exit status other than 0 was. */
 static enum sg_run_status
 failed(const struct sg_attempt *a)
 {
 	static const char *const refused[] = { "PermissionError", "OSError",
 					       "BlockingIOError", NULL };
-	static const char *const crowded[] = { "BlockingIOError",
-					       "RuntimeError", "OSError",
-					       NULL };
-
 	if (disk_full(a))
 		return SG_RUN_DISK_LIMIT;
-	if (sg_cgroup_refused(&a->cgroup) && names(a->ret, crowded))
+	if (crowded(a))
 		return SG_RUN_PROCESS_LIMIT;
 	if (a->watch.denials.n && names(a->ret, refused))
 		return SG_RUN_SYSCALL_DENIED;

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
@@ -16,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "executor/sample.h"
 #include "executor/warden.h"
 
 /*
@@ -81,17 +81,17 @@ sg_watch_release(struct sg_watch *w)
 
 /* --- ending it ----------------------------------------------------------- */
 
-/* CPU time of the worker with all its threads, in nanoseconds. */
+/* CPU time of the box, in nanoseconds. */
 static uint64_t
-worker_cpu(const struct sg_watch *w)
+box_cpu(const struct sg_watch *w)
 {
-	/* The kernel's encoding of "CPU clock of process". */
-	clockid_t id = (clockid_t)((~(unsigned)w->worker << 3) | 2);
-	struct timespec ts;
+	struct sg_sample s;
 
-	if (!w->saw_worker || w->board->done || clock_gettime(id, &ts) < 0)
+	if (!w->saw_worker || w->board->done)
 		return 0;
-	return (uint64_t)ts.tv_sec * 1000 * MS + (uint64_t)ts.tv_nsec;
+	if (w->spec->limits.processes && sg_sample_tree(w->warden, &s))
+		return s.cpu;
+	return sg_sample_cpu(w->worker);
 }
 
 static void
@@ -104,7 +104,7 @@ send_kill(int pidfd)
 static void
 end_run(struct sg_watch *w, enum sg_end why)
 {
-	uint64_t cpu = worker_cpu(w);
+	uint64_t cpu = box_cpu(w);
 
 	if (w->end == SG_END_NONE && !w->board->done) {
 		w->end = why;
@@ -118,27 +118,19 @@ end_run(struct sg_watch *w, enum sg_end why)
 
 /* --- limits -------------------------------------------------------------- */
 
-/* Bytes that the worker holds of its own, and that lie in its workspace. */
+/* Bytes that the box holds, in memory and in its workspace. */
 static uint64_t
-worker_memory(const struct sg_watch *w)
+box_memory(const struct sg_watch *w)
 {
-	unsigned long long resident = 0, shared = 0;
-	uint64_t bytes = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
-	char path[64];
+	struct sg_sample s = { 0, 0, 0 };
 	struct statfs fs;
-	FILE *f;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)w->worker);
-	f = fopen(path, "re");
-	if (f && fscanf(f, "%*u %llu %llu", &resident, &shared) == 2 &&
-	    resident > shared)
-		bytes = (resident - shared) * page;
-	if (f)
-		(void)fclose(f);
+	if (!w->spec->limits.processes || !sg_sample_tree(w->warden, &s))
+		s.memory = sg_sample_memory(w->worker);
 	if (w->workspace >= 0 && w->pidns && fstatfs(w->workspace, &fs) == 0)
-		bytes += (uint64_t)(fs.f_blocks - fs.f_bfree) *
-			 (uint64_t)fs.f_bsize;
-	return bytes;
+		s.memory += (uint64_t)(fs.f_blocks - fs.f_bfree) *
+			    (uint64_t)fs.f_bsize;
+	return s.memory;
 }
 
 static void
@@ -148,7 +140,7 @@ check_memory(struct sg_watch *w)
 
 	if (!w->poll_memory || !w->saw_worker || w->board->done)
 		return;
-	now = worker_memory(w);
+	now = box_memory(w);
 	if (now > w->peak)
 		w->peak = now;
 	if (now > w->spec->limits.memory)
@@ -160,7 +152,7 @@ static uint64_t
 check_cpu(struct sg_watch *w)
 {
 	uint64_t limit = (uint64_t)w->spec->limits.cpu_ms * MS;
-	uint64_t used = worker_cpu(w);
+	uint64_t used = box_cpu(w);
 
 	used -= used < w->cpu_at_start ? used : w->cpu_at_start;
 	if (used < limit)
@@ -196,7 +188,7 @@ least(uint64_t a, uint64_t b)
 static void
 check_limits(struct sg_watch *w)
 {
-	uint64_t now = sg_clock_mono(), next = deadline(w), left;
+	uint64_t now = sg_clock_mono(), next = deadline(w), left, least_nap;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (now >= next)
@@ -206,7 +198,10 @@ check_limits(struct sg_watch *w)
 		next = least(next, now + SG_BOX_POLL_MS * MS);
 	if (w->started) {
 		left = check_cpu(w) / (uint64_t)(cpus > 0 ? cpus : 1);
-		next = least(next, now + (left < MS ? MS : left));
+		/* Walking a tree takes a while; do not do nothing else. */
+		least_nap = w->spec->limits.processes ? 10 * MS : MS;
+		next = least(next, now + (left < least_nap ? least_nap
+							   : left));
 	}
 	set_timer(w, next > now ? next : now + MS);
 }
@@ -253,7 +248,7 @@ note_start(struct sg_watch *w)
 	if (w->started || !w->frames.started)
 		return;
 	w->started = sg_clock_mono();
-	w->cpu_at_start = worker_cpu(w);
+	w->cpu_at_start = box_cpu(w);
 	check_limits(w);
 }
 

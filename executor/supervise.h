@@ -41,7 +41,7 @@ struct sg_watch {
 	/* What came of it. */
 	enum sg_end end;
 	bool saw_worker;
-	pid_t worker;     /* as we see it */
+	pid_t warden, worker; /* as we see them */
 	int worker_fd;    /* pidfd; -1 */
 	int workspace;    /* folder; -1 */
 	struct sg_capture out, err;
