@@ -358,9 +358,10 @@ begin_statement(struct emit *e, uint32_t level, bool *ret_done)
 static bool
 end_statement(struct emit *e)
 {
-	while (e->s->nopen)
-		if (!pop(e))
-			return false;
+	if (!pop_to_bracket(e))
+		return false;
+	if (e->s->nopen)
+		return refuse(e);
 	if (e->stmt == STMT_IMPORT && e->i &&
 	    e->t[e->i - 1].kind == SG_TOK_COMMA)
 		return sg_scrub_refuse(e->s, e->t[e->i - 1].start,
