@@ -13,7 +13,6 @@ import json
 import os
 import pathlib
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
@@ -108,5 +107,4 @@ def main(argv):
     return 1 if sweep.bad else 0
 
 
-signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 sys.exit(main(sys.argv))

@@ -2,7 +2,7 @@
 # run: gate, box and record as one; exit statuses; what goes in and out.
 
 records() {
-	wc -l <"$SANDGATE_AUDIT" 2>/dev/null || echo 0
+	if [ -e "$SANDGATE_AUDIT" ]; then wc -l <"$SANDGATE_AUDIT"; else echo 0; fi
 }
 
 # rejected WHAT CODE: refused with a rule and a line; nothing is started; one
