@@ -104,7 +104,8 @@ ALL_CFLAGS := $(STD) $(OPT) $(CC_WARN) -Werror $(DEFS) $(PKG_CFLAGS) \
 TS_CFLAGS := -std=c11 $(CC_PIC) $(filter-out $(CC_ANALYZER),$(OPT)) -w \
 	-I$(TS)/include -I$(TS)/src -I$(TSPY) -D_POSIX_C_SOURCE=200112L \
 	-D_DEFAULT_SOURCE
-# Flags of one layer only.
+# Flags of one folder only.
+CFLAGS_tests := -Itests
 ts_version = $(shell sed -n 's|.*"version": "\(.*\)".*|\1|p' \
 	third_party/node_modules/$(1)/package.json 2>/dev/null)
 CFLAGS_analyzer := -isystem $(TS)/include \
@@ -113,7 +114,8 @@ CFLAGS_analyzer := -isystem $(TS)/include \
 
 ifneq ($(BUILDS),)
 FLAGS := $(O)/stamp/flags
-$(call keep,$(FLAGS),$(CC_ID) $(ALL_CFLAGS) $(CFLAGS_analyzer) $(TS_CFLAGS))
+$(call keep,$(FLAGS),$(CC_ID) $(ALL_CFLAGS) $(CFLAGS_analyzer) $(CFLAGS_tests) \
+	$(TS_CFLAGS))
 LINK := $(O)/stamp/link
 $(call keep,$(LINK),$(CC_ID) $(LDOPT) $(LDHARDEN) $(LDFLAGS) $(PKG_LIBS))
 endif
@@ -301,9 +303,6 @@ $(CHECK_COPY):
 		else ar rcs $@; fi
 SUPPORT_LIBS := -L$(O)/check $(CHECK_LIBS)
 
-TEST_CFLAGS := -Itests
-$(SUPPORT): ALL_CFLAGS += $(TEST_CFLAGS)
-
 run_all = st=0; for t in $(1); do n=$${t\#$(O)/}; \
 	sh tools/run-test.sh "$$n" $$t $(2) || st=1; done; exit $$st
 
@@ -311,7 +310,7 @@ define layer_tests
 $(O)/tests/unit/$(1)/%: tests/unit/$(1)/%.c $(call libs_for,$(1)) $(SUPPORT) $(CHECK_COPY) $(LINK)
 	$$(call say,CCLD,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(CFLAGS_$(1)) $$(TEST_CFLAGS) -MMD -MP \
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(CFLAGS_$(1)) $$(CFLAGS_tests) -MMD -MP \
 		-MF $$@.d -MT $$@ $$(LDOPT) $$(LDFLAGS) $$(WRAP) -o $$@ $$< \
 		$$(SUPPORT) $(call libs_for,$(1)) $(O)/libbase.a \
 		$$(PKG_LIBS) $$(SUPPORT_LIBS)
