@@ -22,6 +22,7 @@ ok() { # ok STATUS WHAT
 		echo "not ok $n - $2"
 		tail -n 30 "$scratch/log" 2>/dev/null | sed 's/^/# /'
 	fi
+	: >"$scratch/log"
 }
 passes() { # passes WHAT COMMAND...
 	what=$1
