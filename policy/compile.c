@@ -54,6 +54,7 @@ tell_of(const struct sg_pat *pat)
 	case SG_PAT_INSIDE:
 	case SG_PAT_HAS:
 	case SG_PAT_ARG:
+	case SG_PAT_UNREACHED:
 	default:
 		return TELL_NONE;
 	}
@@ -133,6 +134,7 @@ index_leaf(struct compiler *c, const struct sg_pat *pat)
 	case SG_PAT_INSIDE:
 	case SG_PAT_HAS:
 	case SG_PAT_ARG:
+	case SG_PAT_UNREACHED:
 	default:
 		return SG_OK;
 	}

@@ -35,7 +35,8 @@ enum sg_pat_kind {
 	SG_PAT_CAPABILITY,
 	SG_PAT_NODE,
 	SG_PAT_REGEX,
-	SG_PAT_ARG
+	SG_PAT_ARG,
+	SG_PAT_UNREACHED   /* in code that the script never runs */
 };
 
 enum sg_zone {
@@ -70,6 +71,7 @@ struct sg_pat {
 	bool below;              /* FACT: a node in `inside`/`has` */
 	uint32_t facts;          /* FACT: mask of 1 << enum sg_fact_kind */
 	uint16_t flags, no_flags;/* FACT: wanted and refused sg_fact_flag */
+	bool wanted;             /* UNREACHED: true or false */
 	bool any_name;           /* FACT, NODE: names do not matter */
 	bool or_below;           /* import: M.* too */
 	struct sg_strs names;    /* FACT, NODE: globs */

@@ -332,7 +332,8 @@ start(struct sg_judge *j, const struct sg_analysis *an,
 	j->raw.n = j->uses.n = j->by_node.n = j->modules.n = 0;
 	j->dropped = j->steps = j->stamp = 0;
 	j->worst = SG_PASS;
-	j->failed = false;
+	j->failed = j->idle = false;
+	j->idle_node = 0;
 	memset(j->stamps, 0, (j->p->nrules + 1u) * sizeof(*j->stamps));
 	sg_buf_reset(&j->code);
 	sg_regex_run_reset(j->run);

@@ -64,6 +64,7 @@ may_match(const struct sg_pat *pat)
 		return all;
 	case SG_PAT_NODE:
 	case SG_PAT_NOT:
+	case SG_PAT_UNREACHED:
 	case SG_PAT_INSIDE:
 	case SG_PAT_HAS:
 	default:

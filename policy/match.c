@@ -389,6 +389,8 @@ sg_match(struct sg_judge *j, const struct sg_pat *pat,
 		return text_holds(j, pat, c);
 	case SG_PAT_ARG:
 		return args_hold(j, pat, c);
+	case SG_PAT_UNREACHED:
+		return sg_match_unreached(j, c->node) == pat->wanted;
 	default:
 		return false;
 	}

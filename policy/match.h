@@ -52,6 +52,8 @@ struct sg_judge {
 	struct { uint32_t *v; uint32_t n, room; } by_node; /* facts */
 	struct { struct sg_str *v; uint32_t n, room; } modules; /* seen */
 	struct sg_buf code;         /* the zone `code` */
+	uint32_t idle_node;         /* the last that was asked of ... */
+	bool idle;                  /* ... and what was found */
 	bool failed;                /* memory was refused */
 	uint64_t cap_outside, cap_read, cap_write, cap_net;
 };
@@ -59,6 +61,8 @@ struct sg_judge {
 /* True when the pattern holds; fills value and path of c. */
 bool sg_match(struct sg_judge *j, const struct sg_pat *pat,
 	      struct sg_candidate *c);
+/* True in code that the script itself never runs; policy/unreached.c. */
+bool sg_match_unreached(struct sg_judge *j, uint32_t node);
 /* Evaluates rule `index` at c and keeps a finding when it holds. */
 void sg_judge_try(struct sg_judge *j, uint32_t index, struct sg_candidate *c,
 		  bool sure);

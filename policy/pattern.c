@@ -343,6 +343,16 @@ load_arg(struct sg_load *ld, const struct sg_doc_node *v,
 	return sg_load_args(ld, v, *ret);
 }
 
+static int
+load_unreached(struct sg_load *ld, const struct sg_doc_node *v,
+	       struct sg_pat **ret)
+{
+	*ret = new_pat(ld, v, SG_PAT_UNREACHED);
+	if (*ret == NULL)
+		return SG_ENOMEM;
+	return sg_load_bool(ld, v, &(*ret)->wanted);
+}
+
 /* --- combinators ------------------------------------------------------ */
 
 static int
@@ -414,6 +424,8 @@ load_member(struct sg_load *ld, const struct sg_doc_node *map,
 		return load_text(ld, map, v, ret);
 	if (sg_str_eq(key, SG_STR("arg")))
 		return load_arg(ld, v, ret);
+	if (sg_str_eq(key, SG_STR("unreached")))
+		return load_unreached(ld, v, ret);
 	if (sg_str_eq(key, SG_STR("all")))
 		return load_subs(ld, v, SG_PAT_ALL, ret);
 	if (sg_str_eq(key, SG_STR("any")))
@@ -446,6 +458,7 @@ static const struct sg_field pattern_fields[] = {
 	{ "arg", skip, 0 },	   { "all", skip, 0 },
 	{ "any", skip, 0 },	   { "not", skip, 0 },
 	{ "inside", skip, 0 },	   { "has", skip, 0 },
+	{ "unreached", skip, 0 },
 	{ NULL, NULL, 0 },
 };
 
