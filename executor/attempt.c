@@ -256,8 +256,8 @@ plan_try(struct sg_attempt *a, struct sg_err *err)
 	if (rc < 0)
 		return rc;
 	a->plan.probe = a->probe;
-	a->plan.fonts = a->fonts;
-	a->plan.fonts_name = a->fonts_name;
+	a->plan.fonts = a->fonts.data;
+	a->plan.fonts_name = a->fonts.name;
 	if (!own_root) {
 		rc = sg_home_fill(a->home, &a->plan, err);
 		if (rc < 0)
@@ -322,6 +322,7 @@ run_try(struct sg_attempt *a, struct sg_err *err)
 		rc = make_pipes(a, &p, err);
 	a->watch.begun = sg_clock_mono();
 	a->watch.pidns = (a->want & SG_L_BIT(SG_L_PID_NS)) != 0;
+	a->watch.tmpfs = (a->want & SG_L_BIT(SG_L_WORKSPACE)) != 0;
 	a->watch.cgroup = &a->cgroup;
 	a->watch.must = a->plan.must;
 	if (rc == SG_OK)

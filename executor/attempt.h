@@ -7,6 +7,7 @@
  */
 
 #include "executor/cgroup.h"
+#include "executor/fonts.h"
 #include "executor/supervise.h"
 
 struct sg_attempt {
@@ -14,8 +15,7 @@ struct sg_attempt {
 	const struct sg_python *py;     /* borrowed; NULL when probing */
 	struct sg_arena *arena;         /* borrowed */
 	struct sg_result *ret;          /* borrowed; value, error, images */
-	struct sg_str fonts;            /* prepared font cache, or none */
-	const char *fonts_name;
+	struct sg_fonts fonts;          /* prepared list, or none */
 	bool probe;
 
 	struct sg_plan plan;

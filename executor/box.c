@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "executor/collect.h"
+#include "executor/fonts.h"
 #include "executor/limits.h"
 #include "executor/outcome.h"
 
@@ -167,10 +168,43 @@ finish(struct sg_attempt *a, struct sg_err *err)
 	return rc;
 }
 
+/*
+ * Matplotlib looks for fonts when it is first imported, for a second or more,
+ * and keeps what it found in a file.  Where there is none for this
+ * interpreter yet, a run of its own makes it.
+ */
+static void
+prepare_fonts(const struct sg_box_spec *spec, const struct sg_python *py,
+	      struct sg_arena *arena, struct sg_fonts *ret)
+{
+	struct sg_attempt a;
+	struct sg_box_spec own;
+	struct sg_result r;
+	struct sg_err err;
+
+	if (!sg_fonts_wanted(spec->code) ||
+	    sg_fonts_load(py, arena, ret) != SG_FONTS_UNKNOWN)
+		return;
+	memset(&r, 0, sizeof(r));
+	sg_err_clear(&err);
+	sg_box_spec_init(&own);
+	own.code = sg_fonts_program();
+	own.limits.processes = 8;
+	own.require = spec->require;
+	own.cancel_fd = spec->cancel_fd;
+	own.collect = true;
+	if (sg_attempt_init(&a, &own, py, arena, &r, &err) == SG_OK &&
+	    sg_attempt_run(&a, &err) == SG_OK &&
+	    finish(&a, &err) == SG_OK && r.status == SG_RUN_OK)
+		sg_fonts_store(py, arena, &r, ret);
+	sg_attempt_release(&a);
+}
+
 int
 sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
 	   struct sg_result *ret, struct sg_err *err)
 {
+	struct sg_fonts fonts = { NULL, SG_STR_NONE };
 	struct sg_attempt a;
 	struct sg_result r;
 	struct sg_python py;
@@ -185,7 +219,9 @@ sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
 	if (rc < 0)
 		return rc;
 	(void)sg_cgroup_sweep();
+	prepare_fonts(spec, &py, arena, &fonts);
 	rc = sg_attempt_init(&a, spec, &py, arena, &r, err);
+	a.fonts = fonts;
 	if (rc == SG_OK)
 		rc = sg_attempt_run(&a, err);
 	if (rc == SG_OK)

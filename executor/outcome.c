@@ -35,7 +35,7 @@ disk_full(const struct sg_attempt *a)
 		for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
 			if (sg_str_starts(a->ret->error.value, signs[i]))
 				return true;
-	return a->watch.pidns && a->watch.workspace >= 0 &&
+	return a->watch.tmpfs && a->watch.workspace >= 0 &&
 	       fstatfs(a->watch.workspace, &fs) == 0 &&
 	       (fs.f_bfree == 0 || fs.f_ffree == 0);
 }

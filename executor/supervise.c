@@ -52,11 +52,14 @@ void
 sg_watch_init(struct sg_watch *w, const struct sg_box_spec *spec,
 	      struct sg_board *board)
 {
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
 	memset(w, 0, sizeof(*w));
 	w->spec = spec;
 	w->board = board;
 	w->fds = (struct sg_watch_fds){ -1, -1, -1, -1, -1, -1, -1, -1 };
 	w->worker_fd = w->workspace = w->ep = w->timer = -1;
+	w->cpus = cpus > 0 ? (uint64_t)cpus : 1;
 	sg_capture_init(&w->out, spec->limits.output);
 	sg_capture_init(&w->err, spec->limits.output);
 	sg_denials_init(&w->denials, spec->limits.processes > 0);
@@ -127,7 +130,7 @@ box_memory(const struct sg_watch *w)
 
 	if (!w->spec->limits.processes || !sg_sample_tree(w->warden, &s))
 		s.memory = sg_sample_memory(w->worker);
-	if (w->workspace >= 0 && w->pidns && fstatfs(w->workspace, &fs) == 0)
+	if (w->workspace >= 0 && w->tmpfs && fstatfs(w->workspace, &fs) == 0)
 		s.memory += (uint64_t)(fs.f_blocks - fs.f_bfree) *
 			    (uint64_t)fs.f_bsize;
 	return s.memory;
@@ -189,7 +192,6 @@ static void
 check_limits(struct sg_watch *w)
 {
 	uint64_t now = sg_clock_mono(), next = deadline(w), left, least_nap;
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (now >= next)
 		end_run(w, w->started ? SG_END_WALL : SG_END_START);
@@ -197,7 +199,7 @@ check_limits(struct sg_watch *w)
 	if (w->poll_memory)
 		next = least(next, now + SG_BOX_POLL_MS * MS);
 	if (w->started) {
-		left = check_cpu(w) / (uint64_t)(cpus > 0 ? cpus : 1);
+		left = check_cpu(w) / w->cpus;
 		/* Walking a tree takes a while; do not do nothing else. */
 		least_nap = w->spec->limits.processes ? 10 * MS : MS;
 		next = least(next, now + (left < least_nap ? least_nap

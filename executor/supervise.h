@@ -36,6 +36,7 @@ struct sg_watch {
 	struct sg_watch_fds fds;
 	bool poll_memory; /* there is no group that limits it */
 	bool pidns;
+	bool tmpfs;       /* the workspace is a file system of its own */
 	struct sg_str request;             /* borrowed */
 
 	/* What came of it. */
@@ -56,6 +57,7 @@ struct sg_watch {
 	int ep, timer;
 	size_t request_at, input_at;
 	bool joined;
+	uint64_t cpus;
 	bool dead;
 };
 
