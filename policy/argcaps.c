@@ -99,8 +99,8 @@ argument_caps(const struct sg_judge *j, const struct sg_fact *f,
 			if (!is_spec(&f->args[i], &e->path[s]))
 				continue;
 			for (k = 0; k < f->args[i].nvalues; k++)
-				caps |= path_caps(j, e,
-						  &f->args[i].values[k], c);
+				caps |= path_caps(j, e, &f->args[i].values[k],
+						  c);
 		}
 	return caps;
 }

@@ -84,8 +84,8 @@ read_outside(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 }
 
 static const struct sg_field fields[] = {
-	{ "string", read_string, 0 },	{ "value", read_value, 0 },
-	{ "name", read_name, 0 },	{ "literal", read_literal, 0 },
+	{ "string", read_string, 0 },   { "value", read_value, 0 },
+	{ "name", read_name, 0 },       { "literal", read_literal, 0 },
 	{ "present", read_present, 0 }, { "unknown", read_unknown, 0 },
 	{ "outside", read_outside, 0 }, { NULL, NULL, 0 },
 };

@@ -8,7 +8,10 @@ static const struct sg_str cwe_470[] = { { "CWE-470", 7 } };
 static const struct sg_str cwe_1333[] = { { "CWE-1333", 8 } };
 
 /* GCC's SG_STR is a compound literal, no constant: spelt out here. */
-#define TEXT(lit) { "" lit "", sizeof(lit) - 1 }
+#define TEXT(lit)                          \
+	{                                  \
+		"" lit "", sizeof(lit) - 1 \
+	}
 
 const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT] = {
 	[SG_BUILTIN_IMPORT_DENIED] = {
@@ -87,18 +90,18 @@ static const struct sg_problem_text problem_texts[] = {
 	  "correct the syntax; the text must be valid Python 3", NULL,
 	  SG_SEVERITY_MEDIUM },
 	{ "source.encoding", "text is not UTF-8",
-	  "save the script as UTF-8 and drop any other coding line",
-	  "CWE-838", SG_SEVERITY_HIGH },
-	{ "source.", "text that Python and people read differently",
-	  "write the script as plain UTF-8 text", "CWE-451",
+	  "save the script as UTF-8 and drop any other coding line", "CWE-838",
 	  SG_SEVERITY_HIGH },
+	{ "source.", "text that Python and people read differently",
+	  "write the script as plain UTF-8 text", "CWE-451", SG_SEVERITY_HIGH },
 	{ "limit.bytes", "script is too long",
 	  "split the script, or read large data from a file", NULL,
 	  SG_SEVERITY_MEDIUM },
 	{ "limit.time", "script could not be judged in time",
 	  "simplify or split the script", NULL, SG_SEVERITY_MEDIUM },
-	{ "limit.", "script is beyond a limit", "simplify or split the "
-						"script",
+	{ "limit.", "script is beyond a limit",
+	  "simplify or split the "
+	  "script",
 	  NULL, SG_SEVERITY_MEDIUM },
 	{ "internal.", "script could not be judged",
 	  "report this, with the script", NULL, SG_SEVERITY_HIGH },

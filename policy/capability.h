@@ -14,8 +14,8 @@
 enum { SG_CAP_PATHS = 3 };
 
 enum sg_cap_flag {
-	SG_CAP_URL = 1 << 0,  /* its paths may be addresses as well */
-	SG_CAP_MODE = 1 << 1  /* fs.read or fs.write by the mode argument */
+	SG_CAP_URL = 1 << 0, /* its paths may be addresses as well */
+	SG_CAP_MODE = 1 << 1 /* fs.read or fs.write by the mode argument */
 };
 
 /* An argument by position and keyword; position -1 and "" mean none. */
@@ -53,10 +53,10 @@ struct sg_cap_tables {
 	const char *const *names, *const *texts;
 	uint32_t nnames;
 	const struct sg_cap_entry *entries;
-	const uint32_t *keys;   /* [entry] hash of the part filed under */
-	const uint8_t *places;  /* [entry] enum sg_name_place */
+	const uint32_t *keys;  /* [entry] hash of the part filed under */
+	const uint8_t *places; /* [entry] enum sg_name_place */
 	uint32_t nentries;
-	const uint16_t *slots;  /* open addressing: entry + 1, 0 empty */
+	const uint16_t *slots; /* open addressing: entry + 1, 0 empty */
 	uint32_t mask;
 };
 extern const struct sg_cap_tables sg_cap_tables;

@@ -29,58 +29,58 @@ enum sg_pat_kind {
 	SG_PAT_ALL,
 	SG_PAT_ANY,
 	SG_PAT_NOT,
-	SG_PAT_INSIDE,     /* an ancestor node matches */
-	SG_PAT_HAS,        /* a node below matches */
+	SG_PAT_INSIDE, /* an ancestor node matches */
+	SG_PAT_HAS,    /* a node below matches */
 	SG_PAT_FACT,
 	SG_PAT_CAPABILITY,
 	SG_PAT_NODE,
 	SG_PAT_REGEX,
 	SG_PAT_ARG,
-	SG_PAT_UNREACHED   /* in code that the script never runs */
+	SG_PAT_UNREACHED /* in code that the script never runs */
 };
 
 enum sg_zone {
-	SG_ZONE_CODE = 1 << 0,     /* text without comments and strings */
-	SG_ZONE_STRINGS = 1 << 1,  /* folded values */
+	SG_ZONE_CODE = 1 << 0,    /* text without comments and strings */
+	SG_ZONE_STRINGS = 1 << 1, /* folded values */
 	SG_ZONE_COMMENTS = 1 << 2,
-	SG_ZONE_NAMES = 1 << 3,    /* identifiers */
+	SG_ZONE_NAMES = 1 << 3, /* identifiers */
 	SG_ZONE_RAW = 1 << 4
 };
 
 /* What one argument must be; all that is given must hold. */
 struct sg_argpred {
-	struct sg_str keyword;   /* n == 0: by position only */
-	int32_t position;        /* -1: by keyword only; -2: any argument */
+	struct sg_str keyword; /* n == 0: by position only */
+	int32_t position;      /* -1: by keyword only; -2: any argument */
 	bool has_literal, literal;
 	bool has_present, present;
 	bool has_unknown, unknown;
 	bool has_outside, outside; /* of the workspace */
-	bool negate;             /* `not:` around the rest */
-	struct sg_strs strings;  /* globs; some string value matches */
-	struct sg_strs values;   /* constants as text */
-	struct sg_strs names;    /* globs of dotted names */
-	struct sg_regex *regex;  /* on string values; owned by the policy */
+	bool negate;               /* `not:` around the rest */
+	struct sg_strs strings;    /* globs; some string value matches */
+	struct sg_strs values;     /* constants as text */
+	struct sg_strs names;      /* globs of dotted names */
+	struct sg_regex *regex;    /* on string values; owned by the policy */
 	/* what was given as an empty list is not the same as not given */
 	bool has_strings, has_values, has_names;
 };
 
 struct sg_pat {
-	uint8_t kind;            /* enum sg_pat_kind */
-	uint8_t zones;           /* enum sg_zone; REGEX */
-	uint8_t dynamics;        /* FACT: mask of enum sg_dynamic, 0 any */
-	bool below;              /* FACT: a node in `inside`/`has` */
-	uint32_t facts;          /* FACT: mask of 1 << enum sg_fact_kind */
-	uint16_t flags, no_flags;/* FACT: wanted and refused sg_fact_flag */
-	bool wanted;             /* UNREACHED: true or false */
-	bool any_name;           /* FACT, NODE: names do not matter */
-	bool or_below;           /* import: M.* too */
-	struct sg_strs names;    /* FACT, NODE: globs */
-	struct sg_regex *regex;  /* FACT (instead of names), REGEX */
-	uint64_t capabilities;   /* CAPABILITY: mask */
-	uint64_t nodes[2];       /* NODE: set of enum sg_ast_kind */
+	uint8_t kind;             /* enum sg_pat_kind */
+	uint8_t zones;            /* enum sg_zone; REGEX */
+	uint8_t dynamics;         /* FACT: mask of enum sg_dynamic, 0 any */
+	bool below;               /* FACT: a node in `inside`/`has` */
+	uint32_t facts;           /* FACT: mask of 1 << enum sg_fact_kind */
+	uint16_t flags, no_flags; /* FACT: wanted and refused sg_fact_flag */
+	bool wanted;              /* UNREACHED: true or false */
+	bool any_name;            /* FACT, NODE: names do not matter */
+	bool or_below;            /* import: M.* too */
+	struct sg_strs names;     /* FACT, NODE: globs */
+	struct sg_regex *regex;   /* FACT (instead of names), REGEX */
+	uint64_t capabilities;    /* CAPABILITY: mask */
+	uint64_t nodes[2];        /* NODE: set of enum sg_ast_kind */
 	const struct sg_argpred *args; /* ARG */
 	uint32_t nargs;
-	struct sg_pat **sub;     /* ALL ANY: all; NOT INSIDE HAS: one */
+	struct sg_pat **sub; /* ALL ANY: all; NOT INSIDE HAS: one */
 	uint32_t nsub;
 	struct sg_mark mark;
 };
@@ -107,8 +107,8 @@ struct sg_rule {
 	struct sg_strs cwe, references, tags;
 	enum sg_severity severity;
 	enum sg_action action;
-	struct sg_pat *match;     /* NULL for the built-in ones */
-	bool direct;              /* being found in the index is enough */
+	struct sg_pat *match; /* NULL for the built-in ones */
+	bool direct;          /* being found in the index is enough */
 	const struct sg_rule_test *tests;
 	uint32_t ntests;
 	struct sg_mark mark;
@@ -131,12 +131,12 @@ enum sg_builtin {
 /* --- sections -------------------------------------------------------- */
 
 struct sg_import_rule {
-	struct sg_str module;    /* glob; M stands for M.* as well */
-	bool deny;               /* else allowed */
-	bool public_only;        /* names with a leading underscore refused */
-	struct sg_strs allow;    /* globs below the module; 0: all */
-	struct sg_strs refuse;   /* globs below the module */
-	struct sg_str message;   /* may be empty */
+	struct sg_str module;  /* glob; M stands for M.* as well */
+	bool deny;             /* else allowed */
+	bool public_only;      /* names with a leading underscore refused */
+	struct sg_strs allow;  /* globs below the module; 0: all */
+	struct sg_strs refuse; /* globs below the module */
+	struct sg_str message; /* may be empty */
 	uint32_t depth;
 	struct sg_mark mark;
 };
@@ -150,12 +150,12 @@ struct sg_cap_rule {
 };
 
 struct sg_exception {
-	struct sg_str rule;      /* glob of ids */
-	struct sg_strs paths;    /* globs; either this ... */
-	struct sg_strs digests;  /* ... or these, in hexadecimal */
+	struct sg_str rule;     /* glob of ids */
+	struct sg_strs paths;   /* globs; either this ... */
+	struct sg_strs digests; /* ... or these, in hexadecimal */
 	struct sg_str reason;
-	struct sg_str until;     /* "2027-01-31", the last day */
-	uint32_t until_day;      /* 20270131 */
+	struct sg_str until; /* "2027-01-31", the last day */
+	uint32_t until_day;  /* 20270131 */
 	struct sg_mark mark;
 };
 
@@ -180,13 +180,13 @@ struct sg_policy {
 	bool annotate_only;
 	struct sg_limits limits;
 
-	struct sg_rule *rules;   /* built-in ones first */
+	struct sg_rule *rules; /* built-in ones first */
 	uint32_t nrules;
 	struct sg_regex **regexes;
 	uint32_t nregexes;
 
 	bool import_default_reject;
-	bool has_imports;        /* anything to check at all */
+	bool has_imports; /* anything to check at all */
 	struct sg_import_rule *imports;
 	uint32_t nimports;
 	struct sg_name_index import_index; /* target: index of imports */
@@ -206,11 +206,11 @@ struct sg_policy {
 	uint32_t nfiles;
 
 	/* the index: from facts and nodes to rules */
-	struct sg_name_index index;     /* target: index of rules */
-	uint32_t *any_name;             /* rules with a nameless leaf ... */
+	struct sg_name_index index; /* target: index of rules */
+	uint32_t *any_name;         /* rules with a nameless leaf ... */
 	uint32_t nany_name;
-	uint32_t any_name_facts;        /* ... for these kinds of fact */
-	uint32_t *string_regex;         /* rules with a regex on names */
+	uint32_t any_name_facts; /* ... for these kinds of fact */
+	uint32_t *string_regex;  /* rules with a regex on names */
 	uint32_t nstring_regex;
 	uint32_t string_regex_facts;
 	uint32_t *cap_rules;
@@ -219,9 +219,9 @@ struct sg_policy {
 	uint32_t *node_rules;
 	uint32_t nnode_rules;
 	uint64_t node_set[2];
-	uint32_t *zone_rules;           /* rules with a regex leaf */
+	uint32_t *zone_rules; /* rules with a regex leaf */
 	uint32_t nzone_rules;
-	uint32_t zones;                 /* all of theirs */
+	uint32_t zones; /* all of theirs */
 
 	struct sg_policy_warning *warnings;
 	uint32_t nwarnings;
@@ -234,7 +234,7 @@ extern const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT];
 struct sg_problem_text {
 	const char *code; /* or a prefix that ends in '.' */
 	const char *title, *hint;
-	const char *cwe;  /* NULL: none */
+	const char *cwe; /* NULL: none */
 	enum sg_severity severity;
 };
 const struct sg_problem_text *sg_problem_text_find(const char *code);

@@ -69,8 +69,8 @@ check_key(struct builder *b, const struct sg_doc_node *map,
 	const struct sg_doc_node *v;
 
 	if (key->kind != SG_DOC_SCALAR)
-		return fail(b, key->line, key->column, SG_EPARSE,
-			    "policy.type", "a key must be a word");
+		return fail(b, key->line, key->column, SG_EPARSE, "policy.type",
+			    "a key must be a word");
 	for (v = map->first; v != NULL; v = v->next) {
 		if (!sg_str_eq(v->key->text, key->text))
 			continue;
@@ -125,8 +125,9 @@ on_scalar(struct builder *b, const yaml_event_t *ev)
 	if (n == NULL)
 		return SG_ENOMEM;
 	n->plain = ev->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-	n->text = sg_arena_dup(b->arena, (struct sg_str){
-		(const char *)ev->data.scalar.value, ev->data.scalar.length });
+	n->text = sg_arena_dup(
+		b->arena, (struct sg_str){ (const char *)ev->data.scalar.value,
+					   ev->data.scalar.length });
 	if (n->text.p == NULL)
 		return sg_err_set(b->err, SG_ENOMEM, "out of memory");
 	return attach(b, n);
@@ -216,8 +217,8 @@ on_event(struct builder *b, const yaml_event_t *ev)
 
 /* An error at a byte offset, for what has no mark. */
 static int
-fail_offset(struct builder *b, struct sg_str text, size_t at,
-	    const char *code, const char *message)
+fail_offset(struct builder *b, struct sg_str text, size_t at, const char *code,
+	    const char *message)
 {
 	uint32_t line = 1;
 	size_t i, start = 0;

@@ -16,13 +16,13 @@ enum sg_doc_kind { SG_DOC_SCALAR, SG_DOC_LIST, SG_DOC_MAP };
 
 struct sg_doc_node {
 	enum sg_doc_kind kind;
-	bool plain;             /* scalar without quotes */
-	uint32_t line, column;  /* 1-based */
-	struct sg_str text;     /* scalar */
-	struct sg_doc_node *key;/* of this value, in a mapping; else NULL */
+	bool plain;              /* scalar without quotes */
+	uint32_t line, column;   /* 1-based */
+	struct sg_str text;      /* scalar */
+	struct sg_doc_node *key; /* of this value, in a mapping; else NULL */
 	struct sg_doc_node *first, *last; /* members */
 	struct sg_doc_node *next;
-	uint32_t n;             /* members */
+	uint32_t n; /* members */
 };
 
 /*
@@ -30,12 +30,11 @@ struct sg_doc_node {
  * by `arena`.  SG_EPARSE, SG_ELIMIT or SG_ENOMEM, with place and code.
  */
 SG_MUST_CHECK int sg_doc_read(struct sg_str text, const char *file,
-			      struct sg_arena *arena,
-			      struct sg_doc_node **ret, struct sg_err *err);
+			      struct sg_arena *arena, struct sg_doc_node **ret,
+			      struct sg_err *err);
 
 /* The value of `key` in a mapping, or NULL. */
-struct sg_doc_node *sg_doc_get(const struct sg_doc_node *map,
-			       const char *key);
+struct sg_doc_node *sg_doc_get(const struct sg_doc_node *map, const char *key);
 /* True for a plain scalar that is empty, `~` or `null`. */
 bool sg_doc_null(const struct sg_doc_node *node);
 

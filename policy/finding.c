@@ -158,8 +158,7 @@ add_reason(struct sg_judge *j, struct sg_raw_finding *f,
 
 	f->action = SG_ANNOTATE;
 	f->message = sg_arena_printf(j->arena, "%.*s (excepted: %.*s)",
-				     SG_STR_ARG(text),
-				     SG_STR_ARG(ex->reason));
+				     SG_STR_ARG(text), SG_STR_ARG(ex->reason));
 }
 
 /*
@@ -212,8 +211,8 @@ snippet(const struct sg_judge *j, struct sg_range r)
 {
 	struct sg_str text = sg_str_slice(j->an->source.text, r.start, r.end);
 
-	return sg_message_quote(
-		sg_str_slice(text, 0, sg_str_find(text, '\n')), j->arena);
+	return sg_message_quote(sg_str_slice(text, 0, sg_str_find(text, '\n')),
+				j->arena);
 }
 
 static struct sg_str
@@ -234,9 +233,8 @@ problem_texts(struct sg_judge *j, const struct sg_raw_finding *raw,
 	f->title = static_text(t->title);
 	f->hint = static_text(t->hint);
 	f->severity = t->severity;
-	f->message = p->message.n > 0
-			     ? sg_message_quote(p->message, j->arena)
-			     : f->title;
+	f->message = p->message.n > 0 ? sg_message_quote(p->message, j->arena)
+				      : f->title;
 	f->fact = SG_STR("problem");
 	if (t->cwe == NULL)
 		return;
@@ -253,10 +251,8 @@ rule_texts(struct sg_judge *j, const struct sg_raw_finding *raw,
 	   struct sg_finding *f)
 {
 	const struct sg_rule *r = &j->p->rules[raw->rule];
-	struct sg_message_values values = {
-		raw->name, raw->module, raw->path, raw->value,
-		first_cap(raw->caps)
-	};
+	struct sg_message_values values = { raw->name, raw->module, raw->path,
+					    raw->value, first_cap(raw->caps) };
 	struct sg_str tmpl = raw->message.n > 0 ? raw->message : r->message;
 
 	if (tmpl.n == 0)
@@ -272,8 +268,8 @@ rule_texts(struct sg_judge *j, const struct sg_raw_finding *raw,
 	f->ncwe = r->cwe.n;
 	f->name = sg_message_quote(raw->name, j->arena);
 	if (raw->fact != NULL) {
-		f->fact = static_text(sg_fact_kind_name(
-			(enum sg_fact_kind)raw->fact->kind));
+		f->fact = static_text(
+			sg_fact_kind_name((enum sg_fact_kind)raw->fact->kind));
 		f->chain = sg_analysis_chain(j->an, raw->fact, j->arena);
 	} else {
 		f->fact = SG_STR("text");
@@ -325,8 +321,8 @@ make_uses(struct sg_judge *j, struct sg_verdict *v)
 	for (i = 0; i < j->uses.n; i++) {
 		line = sg_source_place(&j->an->source, j->uses.v[i].at).line;
 		if (i == 0 || j->uses.v[i].bit != j->uses.v[i - 1].bit) {
-			uses[n].name = sg_str_c(
-				sg_capability_name(j->uses.v[i].bit));
+			uses[n].name =
+				sg_str_c(sg_capability_name(j->uses.v[i].bit));
 			uses[n++].lines = &lines[nlines];
 		} else if (lines[nlines - 1] == line) {
 			continue;

@@ -52,9 +52,11 @@ static void
 refuse(struct sg_judge *j, const struct sg_fact *fact, enum sg_builtin what,
        const struct sg_import_rule *r, struct sg_str module)
 {
-	struct sg_raw_finding f = { .rule = what, .fact = fact,
+	struct sg_raw_finding f = { .rule = what,
+				    .fact = fact,
 				    .range = fact->range,
-				    .name = fact->name, .module = module,
+				    .name = fact->name,
+				    .module = module,
 				    .value = fact->name };
 	const struct sg_rule *rule = &j->p->rules[what];
 
@@ -99,7 +101,9 @@ static bool
 is_private(struct sg_str rest)
 {
 	static const struct sg_str plain[] = {
-		{ "__version__", 11 }, { "__name__", 8 }, { "__doc__", 7 },
+		{ "__version__", 11 },
+		{ "__name__", 8 },
+		{ "__doc__", 7 },
 		{ "__all__", 7 },
 	};
 	struct sg_str part;

@@ -83,9 +83,8 @@ sg_judge_add(struct sg_judge *j, const struct sg_raw_finding *raw)
 static enum sg_decision
 decision_of(const struct sg_judge *j, enum sg_action action)
 {
-	return action == SG_ACTION_REJECT && !j->p->annotate_only
-		       ? SG_REJECT
-		       : SG_ANNOTATE;
+	return action == SG_ACTION_REJECT && !j->p->annotate_only ? SG_REJECT
+								  : SG_ANNOTATE;
 }
 
 /* A check that could not be made rejects, whatever the mode. */
@@ -93,7 +92,8 @@ void
 sg_judge_limit(struct sg_judge *j, enum sg_builtin what, uint32_t rule,
 	       struct sg_range range)
 {
-	struct sg_raw_finding f = { .rule = what, .action = SG_REJECT,
+	struct sg_raw_finding f = { .rule = what,
+				    .action = SG_REJECT,
 				    .range = range };
 
 	f.name = j->p->rules[rule].id;
@@ -176,7 +176,8 @@ check_section(struct sg_judge *j, const struct sg_candidate *c)
 	uint64_t reject = c->caps & j->p->cap_reject;
 	uint64_t annotate = c->caps & j->p->cap_annotate;
 	struct sg_raw_finding f = { .rule = SG_BUILTIN_CAPABILITY,
-				    .fact = c->fact, .range = c->range };
+				    .fact = c->fact,
+				    .range = c->range };
 
 	if ((reject | annotate) == 0 ||
 	    j->p->rules[SG_BUILTIN_CAPABILITY].action == SG_ACTION_OFF)
@@ -238,7 +239,8 @@ check_dynamic(struct sg_judge *j, const struct sg_fact *fact)
 {
 	enum sg_action action = j->p->unresolved[fact->detail];
 	struct sg_raw_finding f = { .rule = SG_BUILTIN_UNRESOLVED,
-				    .fact = fact, .range = fact->range };
+				    .fact = fact,
+				    .range = fact->range };
 
 	if (action == SG_ACTION_OFF ||
 	    j->p->rules[SG_BUILTIN_UNRESOLVED].action == SG_ACTION_OFF)
@@ -250,8 +252,7 @@ check_dynamic(struct sg_judge *j, const struct sg_fact *fact)
 }
 
 enum {
-	NAMED_FACTS = 1 << SG_FACT_IMPORT | 1 << SG_FACT_REF |
-		      1 << SG_FACT_CALL
+	NAMED_FACTS = 1 << SG_FACT_IMPORT | 1 << SG_FACT_REF | 1 << SG_FACT_CALL
 };
 
 static void
@@ -259,7 +260,8 @@ judge_fact(struct sg_judge *j, const struct sg_fact *fact)
 {
 	const struct sg_policy *p = j->p;
 	const uint32_t bit = 1u << fact->kind;
-	struct sg_candidate c = { .fact = fact, .node = fact->node,
+	struct sg_candidate c = { .fact = fact,
+				  .node = fact->node,
 				  .range = fact->range };
 	struct sg_name name;
 
@@ -299,8 +301,8 @@ judge_nodes(struct sg_judge *j)
 		if (!sg_node_set_has(p->node_set, ast->nodes[i].kind))
 			continue;
 		c.range = ast->nodes[i].range;
-		c.value = sg_str_c(sg_ast_kind_name(
-			(enum sg_ast_kind)ast->nodes[i].kind));
+		c.value = sg_str_c(
+			sg_ast_kind_name((enum sg_ast_kind)ast->nodes[i].kind));
 		j->stamp++;
 		for (k = 0; k < p->nnode_rules; k++)
 			try_once(j, p->node_rules[k], &c, false);
@@ -324,8 +326,7 @@ judge_problems(struct sg_judge *j)
 }
 
 static void
-start(struct sg_judge *j, const struct sg_analysis *an,
-      struct sg_arena *arena)
+start(struct sg_judge *j, const struct sg_analysis *an, struct sg_arena *arena)
 {
 	j->an = an;
 	j->arena = arena;
@@ -340,9 +341,8 @@ start(struct sg_judge *j, const struct sg_analysis *an,
 }
 
 int
-sg_judge_run(struct sg_judge *j, const struct sg_analysis *an,
-	     const char *path, struct sg_arena *arena, struct sg_verdict *ret,
-	     struct sg_err *err)
+sg_judge_run(struct sg_judge *j, const struct sg_analysis *an, const char *path,
+	     struct sg_arena *arena, struct sg_verdict *ret, struct sg_err *err)
 {
 	uint32_t i;
 

@@ -160,8 +160,7 @@ check_shadows(struct sg_load *ld)
 		for (k = 0; is_names(r->match) && k < ld->rules.n; k++) {
 			const struct sg_rule *o = &ld->rules.v[k];
 
-			if (k == i || !covers(o, r) ||
-			    (covers(r, o) && i < k))
+			if (k == i || !covers(o, r) || (covers(r, o) && i < k))
 				continue;
 			sg_load_warn(ld, r->mark, "policy.shadowed",
 				     "rule '%.*s' finds nothing that rule "
@@ -221,6 +220,6 @@ sg_lint(struct sg_load *ld)
 	check_shadows(ld);
 	check_exceptions(ld);
 	if (ld->warnings.n > 1)
-		qsort(ld->warnings.v, ld->warnings.n,
-		      sizeof(*ld->warnings.v), by_place);
+		qsort(ld->warnings.v, ld->warnings.n, sizeof(*ld->warnings.v),
+		      by_place);
 }

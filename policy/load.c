@@ -86,8 +86,7 @@ unknown_policy(struct sg_load *ld, const struct sg_doc_node *at,
 }
 
 static int
-read_text(struct sg_load *ld, struct sg_str text,
-	  struct sg_load_document *doc)
+read_text(struct sg_load *ld, struct sg_str text, struct sg_load_document *doc)
 {
 	doc->digest = sg_digest_of(text);
 	return sg_doc_read(text, doc->file, ld->arena, &doc->root, ld->err);
@@ -352,20 +351,26 @@ check_top(struct sg_load *ld)
 {
 	static const struct sg_field schema_only[] = {
 		{ "schema", skip, SG_FIELD_REQUIRED },
-		{ "policy", skip, 0 },	     { "description", skip, 0 },
-		{ "extends", skip, 0 },	     { "mode", skip, 0 },
-		{ "limits", skip, 0 },	     { "imports", skip, 0 },
-		{ "capabilities", skip, 0 }, { "paths", skip, 0 },
-		{ "unresolved", skip, 0 },   { "lists", skip, 0 },
-		{ "rules", skip, 0 },	     { "overrides", skip, 0 },
-		{ "exceptions", skip, 0 },   { NULL, NULL, 0 },
+		{ "policy", skip, 0 },
+		{ "description", skip, 0 },
+		{ "extends", skip, 0 },
+		{ "mode", skip, 0 },
+		{ "limits", skip, 0 },
+		{ "imports", skip, 0 },
+		{ "capabilities", skip, 0 },
+		{ "paths", skip, 0 },
+		{ "unresolved", skip, 0 },
+		{ "lists", skip, 0 },
+		{ "rules", skip, 0 },
+		{ "overrides", skip, 0 },
+		{ "exceptions", skip, 0 },
+		{ NULL, NULL, 0 },
 	};
 	const struct sg_doc_node *schema;
 	int rc;
 
 	enter(ld, 0);
-	rc = sg_load_map(ld, ld->docs[0].root, schema_only, "the policy",
-			 NULL);
+	rc = sg_load_map(ld, ld->docs[0].root, schema_only, "the policy", NULL);
 	if (rc != SG_OK)
 		return rc;
 	schema = sg_doc_get(ld->docs[0].root, "schema");
@@ -384,8 +389,8 @@ keep(struct sg_load *ld, const void *v, uint32_t n, size_t size)
 	return copy;
 }
 
-#define KEEP(ld, vec, to, count)                                             \
-	((to) = keep((ld), (ld)->vec.v, (ld)->vec.n, sizeof(*(ld)->vec.v)),  \
+#define KEEP(ld, vec, to, count)                                            \
+	((to) = keep((ld), (ld)->vec.v, (ld)->vec.n, sizeof(*(ld)->vec.v)), \
 	 (count) = (ld)->vec.n, (to) != NULL)
 
 static int
@@ -403,11 +408,10 @@ set_digest(struct sg_load *ld)
 	for (i = 0; i < ld->ndocs; i++)
 		all[i] = ld->docs[i].digest;
 	qsort(all + 1, ld->ndocs - 1, sizeof(all[0]), compare_digests);
-	ld->p->digest = ld->ndocs == 1
-				? all[0]
-				: sg_digest_of((struct sg_str){
-					  (const char *)all[0].b,
-					  ld->ndocs * sizeof(all[0]) });
+	ld->p->digest = ld->ndocs == 1 ? all[0]
+				       : sg_digest_of((struct sg_str){
+						 (const char *)all[0].b,
+						 ld->ndocs * sizeof(all[0]) });
 }
 
 static int
@@ -426,9 +430,9 @@ keep_all(struct sg_load *ld)
 		return sg_load_nomem(ld);
 	ld->regexes.n = 0; /* the policy frees them from now on */
 	for (i = 0; i < ld->ndocs; i++)
-		p->files[i] = (struct sg_policy_file){
-			ld->docs[i].file, ld->docs[i].digest,
-			ld->docs[i].depth };
+		p->files[i] = (struct sg_policy_file){ ld->docs[i].file,
+						       ld->docs[i].digest,
+						       ld->docs[i].depth };
 	p->nfiles = ld->ndocs;
 	set_digest(ld);
 	return SG_OK;

@@ -14,13 +14,13 @@
 #include "policy/doc.h"
 
 struct sg_load_document {
-	const char *file;         /* as errors call it */
-	struct sg_str identity;   /* shipped name, or path of the file */
+	const char *file;       /* as errors call it */
+	struct sg_str identity; /* shipped name, or path of the file */
 	bool shipped;
 	struct sg_doc_node *root;
 	struct sg_digest digest;
-	uint32_t depth;           /* 0: the policy itself */
-	uint32_t parents[16];     /* indices of documents */
+	uint32_t depth;       /* 0: the policy itself */
+	uint32_t parents[16]; /* indices of documents */
 	uint32_t nparents;
 	struct sg_mark parent_marks[16];
 };
@@ -48,22 +48,43 @@ enum sg_setting_id {
 
 struct sg_load {
 	struct sg_policy *p;
-	struct sg_arena *arena;   /* of the policy */
+	struct sg_arena *arena; /* of the policy */
 	struct sg_err *err;
-	const char *file;         /* of the document that is read */
+	const char *file; /* of the document that is read */
 	uint32_t document, depth;
 	struct sg_load_document docs[16];
 	uint32_t ndocs;
 	struct sg_setting settings[SG_SET_COUNT];
 	uint32_t pattern_depth;
 
-	struct { struct sg_rule *v; uint32_t n, room; } rules;
-	struct { struct sg_regex **v; uint32_t n, room; } regexes;
-	struct { struct sg_import_rule *v; uint32_t n, room; } imports;
-	struct { struct sg_cap_rule *v; uint32_t n, room; } caps;
-	struct { struct sg_exception *v; uint32_t n, room; } exceptions;
-	struct { struct sg_named_list *v; uint32_t n, room; } lists;
-	struct { struct sg_policy_warning *v; uint32_t n, room; } warnings;
+	struct {
+		struct sg_rule *v;
+		uint32_t n, room;
+	} rules;
+	struct {
+		struct sg_regex **v;
+		uint32_t n, room;
+	} regexes;
+	struct {
+		struct sg_import_rule *v;
+		uint32_t n, room;
+	} imports;
+	struct {
+		struct sg_cap_rule *v;
+		uint32_t n, room;
+	} caps;
+	struct {
+		struct sg_exception *v;
+		uint32_t n, room;
+	} exceptions;
+	struct {
+		struct sg_named_list *v;
+		uint32_t n, room;
+	} lists;
+	struct {
+		struct sg_policy_warning *v;
+		uint32_t n, room;
+	} warnings;
 };
 
 typedef int sg_load_fn(struct sg_load *ld, const struct sg_doc_node *value,
@@ -125,19 +146,19 @@ bool sg_load_setting(struct sg_load *ld, uint32_t id,
 /* --- the parts ------------------------------------------------------- */
 
 int sg_load_pattern(struct sg_load *ld, const struct sg_doc_node *v,
-		    struct sg_pat **ret);               /* pattern.c */
+		    struct sg_pat **ret); /* pattern.c */
 int sg_load_args(struct sg_load *ld, const struct sg_doc_node *v,
-		 struct sg_pat *into);                  /* argument.c */
+		 struct sg_pat *into); /* argument.c */
 int sg_load_rules(struct sg_load *ld, const struct sg_doc_node *v,
-		  void *into);                          /* rule.c */
+		  void *into); /* rule.c */
 int sg_load_overrides(struct sg_load *ld, const struct sg_doc_node *v,
-		      void *into);                      /* rule.c */
-extern const struct sg_field sg_load_sections[];        /* section.c */
+		      void *into);               /* rule.c */
+extern const struct sg_field sg_load_sections[]; /* section.c */
 int sg_load_lists(struct sg_load *ld, const struct sg_doc_node *v,
-		  void *into);                          /* section.c */
-int sg_load_check_exceptions(struct sg_load *ld);       /* section.c */
-int sg_load_check_settings(struct sg_load *ld);         /* section.c */
-int sg_compile(struct sg_policy *p, struct sg_err *err);/* compile.c */
-void sg_lint(struct sg_load *ld);                       /* lint.c */
+		  void *into);                           /* section.c */
+int sg_load_check_exceptions(struct sg_load *ld);        /* section.c */
+int sg_load_check_settings(struct sg_load *ld);          /* section.c */
+int sg_compile(struct sg_policy *p, struct sg_err *err); /* compile.c */
+void sg_lint(struct sg_load *ld);                        /* lint.c */
 
 #endif

@@ -130,8 +130,7 @@ pred_holds(struct sg_judge *j, const struct sg_argpred *pred,
 }
 
 static bool
-args_hold(struct sg_judge *j, const struct sg_pat *pat,
-	  struct sg_candidate *c)
+args_hold(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 {
 	uint32_t i;
 
@@ -155,8 +154,7 @@ names_match(const struct sg_pat *pat, struct sg_str name)
 
 		if (sg_str_glob(glob, name))
 			return true;
-		if (pat->or_below && name.n > glob.n &&
-		    name.p[glob.n] == '.' &&
+		if (pat->or_below && name.n > glob.n && name.p[glob.n] == '.' &&
 		    sg_str_glob(glob, sg_str_slice(name, 0, glob.n)))
 			return true;
 	}
@@ -183,8 +181,7 @@ regex_holds(struct sg_judge *j, const struct sg_regex *re, struct sg_str text,
 }
 
 static bool
-fact_holds(struct sg_judge *j, const struct sg_pat *pat,
-	   struct sg_candidate *c)
+fact_holds(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 {
 	const struct sg_fact *f = c->fact;
 
@@ -211,24 +208,22 @@ node_holds(const struct sg_judge *j, const struct sg_pat *pat,
 	    !sg_node_set_has(pat->nodes, ast->nodes[c->node].kind))
 		return false;
 	return pat->any_name ||
-	       names_match(pat, sg_intern_str(ast->names,
-					      ast->nodes[c->node].name));
+	       names_match(pat,
+			   sg_intern_str(ast->names, ast->nodes[c->node].name));
 }
 
 /* A regex beside other patterns looks at the text of what they matched. */
 static bool
-text_holds(struct sg_judge *j, const struct sg_pat *pat,
-	   struct sg_candidate *c)
+text_holds(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 {
 	if (c->is_text)
-		return pat == c->leaf || regex_holds(j, pat->regex, c->text,
-						     c);
+		return pat == c->leaf || regex_holds(j, pat->regex, c->text, c);
 	if (pat->zones != 0)
 		return false;
-	return regex_holds(j, pat->regex,
-			   sg_str_slice(j->an->source.text, c->range.start,
-					c->range.end),
-			   c);
+	return regex_holds(
+		j, pat->regex,
+		sg_str_slice(j->an->source.text, c->range.start, c->range.end),
+		c);
 }
 
 /* --- other nodes -------------------------------------------------------------- */
@@ -362,8 +357,7 @@ each_holds(struct sg_judge *j, const struct sg_pat *pat, bool all,
 }
 
 bool
-sg_match(struct sg_judge *j, const struct sg_pat *pat,
-	 struct sg_candidate *c)
+sg_match(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 {
 	struct sg_candidate copy;
 

@@ -11,18 +11,18 @@
 struct sg_candidate {
 	const struct sg_fact *fact; /* NULL: a node, or text */
 	uint32_t node;
-	uint64_t caps;              /* of the fact */
+	uint64_t caps; /* of the fact */
 	struct sg_range range;
-	bool is_text;               /* found by a regex in a zone */
-	const struct sg_pat *leaf;  /* that regex */
-	struct sg_str text;         /* what it was found in */
+	bool is_text;              /* found by a regex in a zone */
+	const struct sg_pat *leaf; /* that regex */
+	struct sg_str text;        /* what it was found in */
 	/* what matched, for messages */
 	struct sg_str value, path;
 };
 
 struct sg_raw_finding {
-	uint32_t rule;              /* UINT32_MAX: a problem */
-	uint32_t order;             /* in which it was found */
+	uint32_t rule;  /* UINT32_MAX: a problem */
+	uint32_t order; /* in which it was found */
 	enum sg_decision action;
 	const struct sg_problem *problem;
 	const struct sg_fact *fact;
@@ -38,23 +38,35 @@ struct sg_cap_use {
 struct sg_judge {
 	const struct sg_policy *p;
 	const struct sg_analysis *an;
-	struct sg_arena *arena;     /* of the verdict */
+	struct sg_arena *arena; /* of the verdict */
 	struct sg_regex_run *run;
-	uint32_t *found;            /* targets of one lookup */
-	uint32_t *stamps;           /* [rule] the candidate it saw last */
+	uint32_t *found;  /* targets of one lookup */
+	uint32_t *stamps; /* [rule] the candidate it saw last */
 	uint32_t stamp;
-	uint32_t steps;             /* of inside and has */
-	bool steps_over, regex_over;/* in the rule that is evaluated */
-	struct { struct sg_raw_finding *v; uint32_t n, room; } raw;
-	uint32_t dropped;           /* beyond SG_FINDINGS_RAW */
-	enum sg_decision worst;     /* of all, dropped ones too */
-	struct { struct sg_cap_use *v; uint32_t n, room; } uses;
-	struct { uint32_t *v; uint32_t n, room; } by_node; /* facts */
-	struct { struct sg_str *v; uint32_t n, room; } modules; /* seen */
-	struct sg_buf code;         /* the zone `code` */
-	uint32_t idle_node;         /* the last that was asked of ... */
-	bool idle;                  /* ... and what was found */
-	bool failed;                /* memory was refused */
+	uint32_t steps;              /* of inside and has */
+	bool steps_over, regex_over; /* in the rule that is evaluated */
+	struct {
+		struct sg_raw_finding *v;
+		uint32_t n, room;
+	} raw;
+	uint32_t dropped;       /* beyond SG_FINDINGS_RAW */
+	enum sg_decision worst; /* of all, dropped ones too */
+	struct {
+		struct sg_cap_use *v;
+		uint32_t n, room;
+	} uses;
+	struct {
+		uint32_t *v;
+		uint32_t n, room;
+	} by_node; /* facts */
+	struct {
+		struct sg_str *v;
+		uint32_t n, room;
+	} modules;          /* seen */
+	struct sg_buf code; /* the zone `code` */
+	uint32_t idle_node; /* the last that was asked of ... */
+	bool idle;          /* ... and what was found */
+	bool failed;        /* memory was refused */
 	uint64_t cap_outside, cap_read, cap_write, cap_net;
 };
 

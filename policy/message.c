@@ -93,15 +93,13 @@ sg_message_fill(struct sg_str tmpl, const struct sg_message_values *values,
 
 	sg_buf_init(&b, MESSAGE_MAX);
 	while (i < tmpl.n) {
-		w = tmpl.p[i] == '{'
-			    ? word_at(sg_str_slice(tmpl, i, tmpl.n))
-			    : -1;
+		w = tmpl.p[i] == '{' ? word_at(sg_str_slice(tmpl, i, tmpl.n))
+				     : -1;
 		if (w < 0) {
 			sg_buf_char(&b, tmpl.p[i++]);
 			continue;
 		}
-		memcpy(&v, (const char *)values + words[w].offset,
-		       sizeof(v));
+		memcpy(&v, (const char *)values + words[w].offset, sizeof(v));
 		add_clean(&b, v);
 		i += strlen(words[w].word);
 	}

@@ -105,8 +105,8 @@ classify(struct sg_str glob, struct sg_str *ret_key)
 }
 
 int
-sg_name_index_add(struct sg_name_index *ix, struct sg_str glob,
-		  uint32_t kinds, uint32_t target, struct sg_err *err)
+sg_name_index_add(struct sg_name_index *ix, struct sg_str glob, uint32_t kinds,
+		  uint32_t target, struct sg_err *err)
 {
 	struct sg_name_entry *e;
 	struct sg_str key;
@@ -114,7 +114,8 @@ sg_name_index_add(struct sg_name_index *ix, struct sg_str glob,
 	if (!SG_VEC_ROOM(ix, 1, NAMES_MAX))
 		return sg_err_set(err, SG_ENOMEM, "out of memory");
 	e = &ix->v[ix->n++];
-	*e = (struct sg_name_entry){ .glob = glob, .kinds = kinds,
+	*e = (struct sg_name_entry){ .glob = glob,
+				     .kinds = kinds,
 				     .target = target };
 	e->place = (uint8_t)classify(glob, &key);
 	e->key = sg_name_hash(key);

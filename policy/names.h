@@ -19,16 +19,16 @@ struct sg_name {
 	uint32_t n; /* dots; the hashes below are of what is before each */
 	uint32_t prefix[SG_NAME_SEGMENTS];
 	uint32_t prefix_len[SG_NAME_SEGMENTS];
-	bool deep;  /* more dots than that */
+	bool deep; /* more dots than that */
 };
 
 struct sg_name_entry {
-	struct sg_str glob;  /* the pattern */
-	uint32_t key;        /* hash of the part that is looked up */
-	uint32_t kinds;      /* mask of fact kinds */
-	uint32_t target;     /* the caller's */
-	uint32_t next;       /* of the same slot; 0 ends */
-	uint8_t place;       /* enum sg_name_place */
+	struct sg_str glob; /* the pattern */
+	uint32_t key;       /* hash of the part that is looked up */
+	uint32_t kinds;     /* mask of fact kinds */
+	uint32_t target;    /* the caller's */
+	uint32_t next;      /* of the same slot; 0 ends */
+	uint8_t place;      /* enum sg_name_place */
 };
 
 enum sg_name_place {
@@ -41,10 +41,10 @@ enum sg_name_place {
 struct sg_name_index {
 	struct sg_name_entry *v; /* [1 .. n - 1]; 0 is none */
 	uint32_t n, room;
-	uint32_t *slots;         /* heads; made by _freeze() */
+	uint32_t *slots; /* heads; made by _freeze() */
 	uint32_t mask;
-	uint32_t loose;          /* head of the loose ones */
-	uint32_t kinds;          /* all masks together */
+	uint32_t loose; /* head of the loose ones */
+	uint32_t kinds; /* all masks together */
 	uint32_t loose_kinds;
 };
 

@@ -67,8 +67,7 @@ stays(struct sg_str path)
 }
 
 bool
-sg_path_outside(const struct sg_str *workspace, uint32_t n,
-		struct sg_str path)
+sg_path_outside(const struct sg_str *workspace, uint32_t n, struct sg_str path)
 {
 	uint32_t i;
 

@@ -19,8 +19,7 @@ struct sub_vec {
 };
 
 static struct sg_pat *
-new_pat(struct sg_load *ld, const struct sg_doc_node *at,
-	enum sg_pat_kind kind)
+new_pat(struct sg_load *ld, const struct sg_doc_node *at, enum sg_pat_kind kind)
 {
 	struct sg_pat *pat = SG_NEW(ld->arena, struct sg_pat);
 
@@ -80,11 +79,11 @@ set_flag(struct sg_load *ld, const struct sg_doc_node *v, void *into,
 	return SG_OK;
 }
 
-#define FLAG_READER(name, flag)                                              \
-	static int read_##name(struct sg_load *ld,                           \
-			       const struct sg_doc_node *v, void *into)      \
-	{                                                                    \
-		return set_flag(ld, v, into, flag);                          \
+#define FLAG_READER(name, flag)                                         \
+	static int read_##name(struct sg_load *ld,                      \
+			       const struct sg_doc_node *v, void *into) \
+	{                                                               \
+		return set_flag(ld, v, into, flag);                     \
 	}
 FLAG_READER(unresolved, SG_FACT_UNRESOLVED)
 FLAG_READER(implicit, SG_FACT_IMPLICIT)
@@ -168,7 +167,8 @@ dynamic_of(struct sg_load *ld, const struct sg_doc_node *v, uint8_t *mask)
 
 	for (i = 1; i < SG_DYNAMIC_COUNT; i++)
 		table[i - 1] = (struct sg_choice){
-			sg_dynamic_name((enum sg_dynamic)i), (int)i };
+			sg_dynamic_name((enum sg_dynamic)i), (int)i
+		};
 	table[SG_DYNAMIC_COUNT - 1] = (struct sg_choice){ NULL, 0 };
 	rc = sg_load_choice(ld, v, table, &what);
 	*mask |= (uint8_t)(1u << what);
@@ -185,8 +185,7 @@ read_what(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 	if (v->kind != SG_DOC_LIST)
 		return dynamic_of(ld, v, &pat->dynamics);
 	if (v->first == NULL)
-		return sg_load_fail(ld, v, "policy.value",
-				    "the list is empty");
+		return sg_load_fail(ld, v, "policy.value", "the list is empty");
 	for (item = v->first; rc == SG_OK && item != NULL; item = item->next)
 		rc = dynamic_of(ld, item, &pat->dynamics);
 	return rc;
@@ -231,8 +230,7 @@ unknown_node(struct sg_load *ld, const struct sg_doc_node *v, struct sg_str s)
 				    "you mean '%s'?",
 				    SG_STR_ARG(s), near);
 	return sg_load_fail(ld, v, "policy.unknown-node",
-			    "'%.*s' is no node of Python's ast",
-			    SG_STR_ARG(s));
+			    "'%.*s' is no node of Python's ast", SG_STR_ARG(s));
 }
 
 static int
@@ -258,8 +256,7 @@ read_kind(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 }
 
 static int
-load_node(struct sg_load *ld, const struct sg_doc_node *v,
-	  struct sg_pat **ret)
+load_node(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat **ret)
 {
 	static const struct sg_field fields[] = {
 		{ "kind", read_kind, SG_FIELD_REQUIRED },
@@ -293,9 +290,12 @@ static int
 load_zones(struct sg_load *ld, const struct sg_doc_node *v, uint8_t *zones)
 {
 	static const struct sg_choice table[] = {
-		{ "code", SG_ZONE_CODE },     { "strings", SG_ZONE_STRINGS },
-		{ "comments", SG_ZONE_COMMENTS }, { "names", SG_ZONE_NAMES },
-		{ "raw", SG_ZONE_RAW },	      { NULL, 0 },
+		{ "code", SG_ZONE_CODE },
+		{ "strings", SG_ZONE_STRINGS },
+		{ "comments", SG_ZONE_COMMENTS },
+		{ "names", SG_ZONE_NAMES },
+		{ "raw", SG_ZONE_RAW },
+		{ NULL, 0 },
 	};
 	const struct sg_doc_node *item;
 	int one = 0, rc = SG_OK;
@@ -306,10 +306,8 @@ load_zones(struct sg_load *ld, const struct sg_doc_node *v, uint8_t *zones)
 		return rc;
 	}
 	if (v->first == NULL)
-		return sg_load_fail(ld, v, "policy.value",
-				    "the list is empty");
-	for (item = v->first; rc == SG_OK && item != NULL;
-	     item = item->next) {
+		return sg_load_fail(ld, v, "policy.value", "the list is empty");
+	for (item = v->first; rc == SG_OK && item != NULL; item = item->next) {
 		rc = sg_load_choice(ld, item, table, &one);
 		*zones |= (uint8_t)one;
 	}
@@ -334,8 +332,7 @@ load_text(struct sg_load *ld, const struct sg_doc_node *map,
 }
 
 static int
-load_arg(struct sg_load *ld, const struct sg_doc_node *v,
-	 struct sg_pat **ret)
+load_arg(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat **ret)
 {
 	*ret = new_pat(ld, v, SG_PAT_ARG);
 	if (*ret == NULL)
@@ -370,8 +367,7 @@ load_subs(struct sg_load *ld, const struct sg_doc_node *v,
 	if (rc == SG_OK && v->first == NULL)
 		rc = sg_load_fail(ld, v, "policy.match",
 				  "the list of patterns is empty");
-	for (item = v->first; rc == SG_OK && item != NULL;
-	     item = item->next) {
+	for (item = v->first; rc == SG_OK && item != NULL; item = item->next) {
 		rc = sg_load_pattern(ld, item, &sub);
 		if (rc != SG_OK)
 			break;
@@ -388,8 +384,8 @@ load_subs(struct sg_load *ld, const struct sg_doc_node *v,
 }
 
 static int
-load_one(struct sg_load *ld, const struct sg_doc_node *v,
-	 enum sg_pat_kind kind, struct sg_pat **ret)
+load_one(struct sg_load *ld, const struct sg_doc_node *v, enum sg_pat_kind kind,
+	 struct sg_pat **ret)
 {
 	struct sg_pat *pat = new_pat(ld, v, kind), *sub = NULL;
 	struct sub_vec subs = { &sub, 1, 1 };
@@ -448,18 +444,17 @@ skip(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 
 /* Only for the names of the keys; load_member() reads. */
 static const struct sg_field pattern_fields[] = {
-	{ "import", skip, 0 },	   { "ref", skip, 0 },
-	{ "call", skip, 0 },	   { "attr", skip, 0 },
-	{ "bind", skip, 0 },	   { "string", skip, 0 },
-	{ "format", skip, 0 },	   { "hook", skip, 0 },
-	{ "dynamic", skip, 0 },	   { "source", skip, 0 },
-	{ "node", skip, 0 },	   { "regex", skip, 0 },
-	{ "in", skip, 0 },	   { "capability", skip, 0 },
-	{ "arg", skip, 0 },	   { "all", skip, 0 },
-	{ "any", skip, 0 },	   { "not", skip, 0 },
-	{ "inside", skip, 0 },	   { "has", skip, 0 },
-	{ "unreached", skip, 0 },
-	{ NULL, NULL, 0 },
+	{ "import", skip, 0 },    { "ref", skip, 0 },
+	{ "call", skip, 0 },      { "attr", skip, 0 },
+	{ "bind", skip, 0 },      { "string", skip, 0 },
+	{ "format", skip, 0 },    { "hook", skip, 0 },
+	{ "dynamic", skip, 0 },   { "source", skip, 0 },
+	{ "node", skip, 0 },      { "regex", skip, 0 },
+	{ "in", skip, 0 },        { "capability", skip, 0 },
+	{ "arg", skip, 0 },       { "all", skip, 0 },
+	{ "any", skip, 0 },       { "not", skip, 0 },
+	{ "inside", skip, 0 },    { "has", skip, 0 },
+	{ "unreached", skip, 0 }, { NULL, NULL, 0 },
 };
 
 static int

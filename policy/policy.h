@@ -42,8 +42,8 @@ uint32_t sg_policy_rule_count(const struct sg_policy *p);
 struct sg_rule_info {
 	struct sg_str id, title, message, hint;
 	enum sg_severity severity;
-	const char *action;    /* "reject", "annotate", "off" */
-	const char *file;      /* where it stands; NULL: built in */
+	const char *action; /* "reject", "annotate", "off" */
+	const char *file;   /* where it stands; NULL: built in */
 	uint32_t line, column;
 	const struct sg_str *cwe, *tags, *references;
 	uint32_t ncwe, ntags, nreferences, ntests;
@@ -67,8 +67,8 @@ const struct sg_policy_warning *sg_policy_warnings(const struct sg_policy *p,
 
 /* Scratch for one thread: regex match data and so on. */
 struct sg_judge;
-SG_MUST_CHECK int sg_judge_new(const struct sg_policy *p,
-			       struct sg_judge **ret, struct sg_err *err);
+SG_MUST_CHECK int sg_judge_new(const struct sg_policy *p, struct sg_judge **ret,
+			       struct sg_err *err);
 void sg_judge_free(struct sg_judge *j);
 
 /*
@@ -77,10 +77,9 @@ void sg_judge_free(struct sg_judge *j);
  * rules.  Whatever can't be judged to the end is a finding that rejects;
  * a status other than SG_OK must be treated as reject by the caller.
  */
-SG_MUST_CHECK int sg_judge_run(struct sg_judge *j,
-			       const struct sg_analysis *an, const char *path,
-			       struct sg_arena *arena, struct sg_verdict *ret,
-			       struct sg_err *err);
+SG_MUST_CHECK int sg_judge_run(struct sg_judge *j, const struct sg_analysis *an,
+			       const char *path, struct sg_arena *arena,
+			       struct sg_verdict *ret, struct sg_err *err);
 
 /* What the inline tests of a policy found. */
 struct sg_policy_test {
@@ -90,7 +89,7 @@ struct sg_policy_test {
 	uint32_t line, column; /* of the test in the policy file */
 	struct sg_str code;
 	bool good;
-	struct sg_str reason;  /* why not good */
+	struct sg_str reason; /* why not good */
 };
 
 typedef void sg_policy_test_fn(void *ctx, const struct sg_policy_test *t);

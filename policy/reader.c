@@ -15,8 +15,8 @@ sg_load_mark(const struct sg_load *ld, const struct sg_doc_node *at)
 }
 
 int
-sg_load_fail(struct sg_load *ld, const struct sg_doc_node *at,
-	     const char *code, const char *fmt, ...)
+sg_load_fail(struct sg_load *ld, const struct sg_doc_node *at, const char *code,
+	     const char *fmt, ...)
 {
 	char text[SG_ERR_MSG];
 	va_list ap;
@@ -194,9 +194,9 @@ unit_factor(struct sg_str unit)
 		const char *unit;
 		uint64_t factor;
 	} units[] = {
-		{ "", 1 },	    { "KiB", 1u << 10 }, { "MiB", 1u << 20 },
-		{ "KB", 1000 },	    { "MB", 1000000 },	 { "kB", 1000 },
-		{ "ms", 1 },	    { "s", 1000 },
+		{ "", 1 },      { "KiB", 1u << 10 }, { "MiB", 1u << 20 },
+		{ "KB", 1000 }, { "MB", 1000000 },   { "kB", 1000 },
+		{ "ms", 1 },    { "s", 1000 },
 	};
 	size_t i;
 
@@ -440,8 +440,7 @@ unknown_capability(struct sg_load *ld, const struct sg_doc_node *v,
 				    "mean '%s'?",
 				    SG_STR_ARG(glob), near);
 	return sg_load_fail(ld, v, "policy.unknown-capability",
-			    "there is no capability '%.*s'",
-			    SG_STR_ARG(glob));
+			    "there is no capability '%.*s'", SG_STR_ARG(glob));
 }
 
 int
@@ -485,7 +484,8 @@ sg_load_setting(struct sg_load *ld, uint32_t id, const struct sg_doc_node *at,
 		}
 		return false;
 	}
-	*s = (struct sg_setting){ .set = true, .depth = ld->depth,
+	*s = (struct sg_setting){ .set = true,
+				  .depth = ld->depth,
 				  .mark = sg_load_mark(ld, at) };
 	return true;
 }

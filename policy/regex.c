@@ -24,8 +24,7 @@ struct sg_regex_run {
 };
 
 static int
-compile_error(int number, size_t offset, size_t *ret_offset,
-	      struct sg_err *err)
+compile_error(int number, size_t offset, size_t *ret_offset, struct sg_err *err)
 {
 	unsigned char text[160];
 
@@ -38,8 +37,8 @@ compile_error(int number, size_t offset, size_t *ret_offset,
 }
 
 int
-sg_regex_new(struct sg_str pattern, struct sg_regex **ret,
-	     size_t *ret_offset, struct sg_err *err)
+sg_regex_new(struct sg_str pattern, struct sg_regex **ret, size_t *ret_offset,
+	     struct sg_err *err)
 {
 	struct sg_regex *re;
 	uint32_t empty = 0;

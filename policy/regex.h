@@ -40,8 +40,8 @@ void sg_regex_run_reset(struct sg_regex_run *run);
 
 /* Searches text from offset `from`; [*ret_start, *ret_end) on YES. */
 enum sg_regex_answer sg_regex_find(const struct sg_regex *re,
-				   struct sg_regex_run *run,
-				   struct sg_str text, size_t from,
-				   size_t *ret_start, size_t *ret_end);
+				   struct sg_regex_run *run, struct sg_str text,
+				   size_t from, size_t *ret_start,
+				   size_t *ret_end);
 
 #endif

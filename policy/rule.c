@@ -5,8 +5,8 @@
 #include "policy/message.h"
 
 static const struct sg_choice severities[] = {
-	{ "info", SG_SEVERITY_INFO },	  { "low", SG_SEVERITY_LOW },
-	{ "medium", SG_SEVERITY_MEDIUM }, { "high", SG_SEVERITY_HIGH },
+	{ "info", SG_SEVERITY_INFO },         { "low", SG_SEVERITY_LOW },
+	{ "medium", SG_SEVERITY_MEDIUM },     { "high", SG_SEVERITY_HIGH },
 	{ "critical", SG_SEVERITY_CRITICAL }, { NULL, 0 },
 };
 
@@ -167,16 +167,14 @@ struct test_list {
 };
 
 static int
-read_side(struct sg_load *ld, const struct sg_doc_node *v, void *into,
-	  bool hit)
+read_side(struct sg_load *ld, const struct sg_doc_node *v, void *into, bool hit)
 {
 	struct test_list *tests = into;
 	const struct sg_doc_node *item;
 	uint32_t index = 0;
 	int rc = sg_load_list(ld, v, hit ? "'hit'" : "'pass'");
 
-	for (item = v->first; rc == SG_OK && item != NULL;
-	     item = item->next) {
+	for (item = v->first; rc == SG_OK && item != NULL; item = item->next) {
 		struct sg_rule_test *t = &tests->v[tests->n++];
 
 		t->hit = hit;

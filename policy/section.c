@@ -61,8 +61,8 @@ read_mode(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 	bool only = value != 0;
 
 	(void)into;
-	if (rc == SG_OK && sg_load_setting(ld, SG_SET_MODE, v,
-					   only == ld->p->annotate_only))
+	if (rc == SG_OK &&
+	    sg_load_setting(ld, SG_SET_MODE, v, only == ld->p->annotate_only))
 		ld->p->annotate_only = only;
 	return rc;
 }
@@ -93,8 +93,7 @@ static int
 read_depth(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 {
 	(void)into;
-	return read_limit(ld, v, SG_SET_DEPTH, 1, 10000,
-			  &ld->p->limits.depth);
+	return read_limit(ld, v, SG_SET_DEPTH, 1, 10000, &ld->p->limits.depth);
 }
 
 static int
@@ -109,16 +108,15 @@ static int
 read_time(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 {
 	(void)into;
-	return read_limit(ld, v, SG_SET_TIME, 1, 60000,
-			  &ld->p->limits.time_ms);
+	return read_limit(ld, v, SG_SET_TIME, 1, 60000, &ld->p->limits.time_ms);
 }
 
 static int
 read_limits(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 {
 	static const struct sg_field fields[] = {
-		{ "bytes", read_bytes, 0 },   { "depth", read_depth, 0 },
-		{ "nodes", read_nodes, 0 },   { "time_ms", read_time, 0 },
+		{ "bytes", read_bytes, 0 }, { "depth", read_depth, 0 },
+		{ "nodes", read_nodes, 0 }, { "time_ms", read_time, 0 },
 		{ NULL, NULL, 0 },
 	};
 
@@ -217,8 +215,7 @@ read_deny_names(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 }
 
 static int
-read_import_message(struct sg_load *ld, const struct sg_doc_node *v,
-		    void *into)
+read_import_message(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 {
 	return sg_load_text(ld, v, &((struct sg_import_rule *)into)->message);
 }
@@ -255,7 +252,8 @@ read_allowed(struct sg_load *ld, const struct sg_doc_node *v)
 static int
 read_denied(struct sg_load *ld, const struct sg_doc_node *v)
 {
-	struct sg_import_rule r = { .module = v->key->text, .deny = true,
+	struct sg_import_rule r = { .module = v->key->text,
+				    .deny = true,
 				    .depth = ld->depth };
 	int rc = module_name(ld, v->key, r.module);
 
@@ -269,7 +267,8 @@ read_denied(struct sg_load *ld, const struct sg_doc_node *v)
 static int
 read_module_list(struct sg_load *ld, const struct sg_doc_node *v, bool deny)
 {
-	struct sg_import_rule r = { .deny = deny, .depth = ld->depth,
+	struct sg_import_rule r = { .deny = deny,
+				    .depth = ld->depth,
 				    .mark = sg_load_mark(ld, v) };
 	struct sg_strs names;
 	uint32_t i;
@@ -328,8 +327,8 @@ read_imports(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 /* --- capabilities ------------------------------------------------------ */
 
 static int
-add_caps(struct sg_load *ld, const struct sg_doc_node *v,
-	 enum sg_action action, bool allow)
+add_caps(struct sg_load *ld, const struct sg_doc_node *v, enum sg_action action,
+	 bool allow)
 {
 	struct sg_strs globs = { NULL, 0 };
 	uint64_t mask;
@@ -339,10 +338,9 @@ add_caps(struct sg_load *ld, const struct sg_doc_node *v,
 	for (i = 0; rc == SG_OK && i < globs.n; i++) {
 		if (!SG_VEC_ROOM(&ld->caps, 1, SG_POLICY_ITEMS))
 			return sg_load_nomem(ld);
-		ld->caps.v[ld->caps.n++] = (struct sg_cap_rule){
-			globs.v[i], action, allow, ld->depth,
-			sg_load_mark(ld, v)
-		};
+		ld->caps.v[ld->caps.n++] =
+			(struct sg_cap_rule){ globs.v[i], action, allow,
+					      ld->depth, sg_load_mark(ld, v) };
 	}
 	return rc;
 }
@@ -430,8 +428,8 @@ read_unresolved(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 
 	for (i = 1; i < SG_DYNAMIC_COUNT; i++)
 		fields[n++] = (struct sg_field){
-			sg_dynamic_name((enum sg_dynamic)i), NULL,
-			SG_FIELD_SKIP };
+			sg_dynamic_name((enum sg_dynamic)i), NULL, SG_FIELD_SKIP
+		};
 	fields[n] = (struct sg_field){ NULL, NULL, 0 };
 	rc = sg_load_map(ld, v, fields, "'unresolved'", into);
 	for (m = v->first; rc == SG_OK && m != NULL; m = m->next) {
@@ -440,8 +438,7 @@ read_unresolved(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 			if (sg_str_eq(m->key->text,
 				      sg_str_c(fields[i - 1].key)) &&
 			    sg_load_setting(ld, SG_SET_UNRESOLVED + i, m,
-					    (int)ld->p->unresolved[i] ==
-						    value))
+					    (int)ld->p->unresolved[i] == value))
 				ld->p->unresolved[i] = (enum sg_action)value;
 	}
 	return rc;
@@ -551,8 +548,7 @@ read_exceptions(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 	int rc = sg_load_list(ld, v, "'exceptions'");
 
 	(void)into;
-	for (item = v->first; rc == SG_OK && item != NULL;
-	     item = item->next) {
+	for (item = v->first; rc == SG_OK && item != NULL; item = item->next) {
 		struct sg_exception ex = { .until_day = 0 };
 
 		rc = sg_load_map(ld, item, fields, "an exception", &ex);
@@ -579,8 +575,7 @@ sg_load_check_exceptions(struct sg_load *ld)
 				break;
 		if (k < ld->rules.n)
 			continue;
-		(void)sg_err_set(ld->err, SG_EPOLICY,
-				 "there is no rule '%.*s'",
+		(void)sg_err_set(ld->err, SG_EPOLICY, "there is no rule '%.*s'",
 				 SG_STR_ARG(ex->rule));
 		(void)sg_err_code(ld->err, "policy.unknown-rule");
 		return sg_err_at(ld->err, ex->mark.file, ex->mark.line,

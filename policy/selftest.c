@@ -52,9 +52,13 @@ run_one(struct runner *r, const struct sg_rule *rule,
 	const struct sg_rule_test *test, struct sg_err *err)
 {
 	struct sg_policy_test t = {
-		.rule = rule->id, .hit = test->hit, .index = test->index,
-		.line = test->mark.line, .column = test->mark.column,
-		.code = test->code, .good = true,
+		.rule = rule->id,
+		.hit = test->hit,
+		.index = test->index,
+		.line = test->mark.line,
+		.column = test->mark.column,
+		.code = test->code,
+		.good = true,
 	};
 	const struct sg_analysis *an = NULL;
 	struct sg_verdict v;
@@ -85,7 +89,9 @@ static void
 report_missing(struct runner *r, const struct sg_rule *rule, bool hit)
 {
 	struct sg_policy_test t = {
-		.rule = rule->id, .hit = hit, .line = rule->mark.line,
+		.rule = rule->id,
+		.hit = hit,
+		.line = rule->mark.line,
 		.column = rule->mark.column,
 		.reason = hit ? SG_STR("the rule has no test that must hit")
 			      : SG_STR("the rule has no test that must pass"),

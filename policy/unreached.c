@@ -25,23 +25,39 @@
 
 /* What can find a definition without naming it. */
 static const struct sg_str finders[] = {
-	{ "builtins.globals", 16 },  { "builtins.locals", 15 },
-	{ "builtins.vars", 13 },     { "builtins.dir", 12 },
-	{ "builtins.eval", 13 },     { "builtins.exec", 13 },
-	{ "builtins.compile", 16 },  { "builtins.__import__", 19 },
-	{ "builtins.breakpoint", 19 }, { "builtins", 8 },
+	{ "builtins.globals", 16 },
+	{ "builtins.locals", 15 },
+	{ "builtins.vars", 13 },
+	{ "builtins.dir", 12 },
+	{ "builtins.eval", 13 },
+	{ "builtins.exec", 13 },
+	{ "builtins.compile", 16 },
+	{ "builtins.__import__", 19 },
+	{ "builtins.breakpoint", 19 },
+	{ "builtins", 8 },
 	{ "__main__", 8 },
-	{ "sys.modules*", 12 },	     { "sys._*", 6 },
-	{ "sys.set*", 8 },	     { "gc*", 3 },
-	{ "inspect*", 8 },	     { "importlib*", 10 },
-	{ "unittest*", 9 },	     { "doctest*", 8 },
-	{ "pytest*", 7 },	     { "nose*", 5 },
-	{ "hypothesis*", 11 },	     { "runpy*", 6 },
-	{ "pkgutil*", 8 },	     { "pydoc*", 6 },
-	{ "code*", 5 },		     { "pdb*", 4 },
-	{ "typing.get_type_hints", 21 }, { "*.pickle*", 9 },
-	{ "fire*", 5 },		     { "click*", 6 },
-	{ "timeit*", 7 },	     { "trace*", 6 },
+	{ "sys.modules*", 12 },
+	{ "sys._*", 6 },
+	{ "sys.set*", 8 },
+	{ "gc*", 3 },
+	{ "inspect*", 8 },
+	{ "importlib*", 10 },
+	{ "unittest*", 9 },
+	{ "doctest*", 8 },
+	{ "pytest*", 7 },
+	{ "nose*", 5 },
+	{ "hypothesis*", 11 },
+	{ "runpy*", 6 },
+	{ "pkgutil*", 8 },
+	{ "pydoc*", 6 },
+	{ "code*", 5 },
+	{ "pdb*", 4 },
+	{ "typing.get_type_hints", 21 },
+	{ "*.pickle*", 9 },
+	{ "fire*", 5 },
+	{ "click*", 6 },
+	{ "timeit*", 7 },
+	{ "trace*", 6 },
 };
 
 enum { FINDERS = sizeof(finders) / sizeof(finders[0]) };
@@ -80,8 +96,8 @@ in_body(const struct sg_ast *ast, uint32_t node, uint32_t d)
 
 		if (n[node].role != SG_ROLE_BODY || !is_function(n[up].kind))
 			continue;
-		if (up == d || (class && n[up].parent == d &&
-				n[up].role == SG_ROLE_BODY))
+		if (up == d ||
+		    (class && n[up].parent == d && n[up].role == SG_ROLE_BODY))
 			return true;
 	}
 	return false;
@@ -192,8 +208,8 @@ is_unmentioned(const struct sg_analysis *an, uint32_t d)
 	for (i = 0; i < an->nfacts; i++) {
 		const struct sg_fact *f = &an->facts[i];
 
-		if (f->kind == SG_FACT_STRING &&
-		    !is_inside(ast, f->node, d) && contains(f->name, word))
+		if (f->kind == SG_FACT_STRING && !is_inside(ast, f->node, d) &&
+		    contains(f->name, word))
 			return false;
 	}
 	return true;
@@ -230,8 +246,7 @@ nothing_finds(const struct sg_analysis *an, uint32_t d)
 static bool
 is_dunder(struct sg_str s)
 {
-	return sg_str_starts(s, SG_STR("__")) &&
-	       sg_str_ends(s, SG_STR("__"));
+	return sg_str_starts(s, SG_STR("__")) && sg_str_ends(s, SG_STR("__"));
 }
 
 static bool

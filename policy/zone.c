@@ -33,9 +33,12 @@ line_around(struct sg_str text, size_t at)
 static void
 try_hit(struct sg_judge *j, const struct search *s, size_t start, size_t end)
 {
-	struct sg_candidate c = { .fact = s->fact, .node = s->node,
-				  .range = s->range, .is_text = true,
-				  .leaf = s->leaf, .text = s->text };
+	struct sg_candidate c = { .fact = s->fact,
+				  .node = s->node,
+				  .range = s->range,
+				  .is_text = true,
+				  .leaf = s->leaf,
+				  .text = s->text };
 
 	c.value = sg_str_slice(s->text, start, end);
 	if (s->at != UINT32_MAX) {

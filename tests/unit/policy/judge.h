@@ -78,25 +78,24 @@ summary(const struct sg_verdict *v)
 	sg_buf_init(&b, 1 << 20);
 	sg_buf_c(&b, sg_decision_name(v->decision));
 	for (i = 0; i < v->nfindings; i++)
-		sg_buf_printf(&b, " %.*s@%u",
-			      SG_STR_ARG(v->findings[i].rule),
+		sg_buf_printf(&b, " %.*s@%u", SG_STR_ARG(v->findings[i].rule),
 			      v->findings[i].begin.line);
 	text = sg_arena_dup(&judge_arena, sg_buf_view(&b));
 	sg_buf_release(&b);
 	return text.p;
 }
 
-#define JUDGE(match, code, want)                                         \
-	do {                                                             \
-		struct sg_policy *p_;                                    \
-		struct sg_verdict v_;                                    \
-                                                                         \
-		if (judge_arena.cap == 0)                                \
-			sg_arena_init(&judge_arena, 256u << 20);         \
-		p_ = rule_of(match);                                     \
-		v_ = judged(p_, (code));                                 \
-		ck_assert_str_eq(summary(&v_), (want));                  \
-		sg_policy_free(p_);                                      \
+#define JUDGE(match, code, want)                                 \
+	do {                                                     \
+		struct sg_policy *p_;                            \
+		struct sg_verdict v_;                            \
+                                                                 \
+		if (judge_arena.cap == 0)                        \
+			sg_arena_init(&judge_arena, 256u << 20); \
+		p_ = rule_of(match);                             \
+		v_ = judged(p_, (code));                         \
+		ck_assert_str_eq(summary(&v_), (want));          \
+		sg_policy_free(p_);                              \
 	} while (0)
 
 #endif

@@ -28,8 +28,7 @@ fails(const char *name, const char *code, const char *in, uint32_t line)
 	size_t n;
 
 	ck_assert_int_lt(sg_policy_open(sg_test_path(name), &p, &err), 0);
-	ck_assert_msg(strcmp(err.code, code) == 0, "%s: %s", err.code,
-		      err.msg);
+	ck_assert_msg(strcmp(err.code, code) == 0, "%s: %s", err.code, err.msg);
 	ck_assert_uint_eq(err.line, line);
 	n = strlen(err.file);
 	ck_assert_msg(n >= strlen(in) &&
@@ -153,8 +152,7 @@ START_TEST(the_order_of_extends_means_nothing)
 	file("ba.yaml", "schema: 1\npolicy: p\nextends: [b.yaml, a.yaml]\n");
 	p = opened("ab.yaml");
 	q = opened("ba.yaml");
-	ck_assert_uint_eq(sg_policy_limits(p).depth,
-			  sg_policy_limits(q).depth);
+	ck_assert_uint_eq(sg_policy_limits(p).depth, sg_policy_limits(q).depth);
 	/* the digest is over the bytes of all documents */
 	x = sg_policy_digest(p);
 	y = sg_policy_digest(q);
@@ -288,8 +286,8 @@ END_TEST
 
 START_TEST(a_rule_without_tests_fails_its_tests)
 {
-	struct sg_policy *p = policy_of(
-		"schema: 1\nrules: [{id: A, match: {call: f}}]\n");
+	struct sg_policy *p =
+		policy_of("schema: 1\nrules: [{id: A, match: {call: f}}]\n");
 	uint32_t run = 0, failed = 0;
 	struct sg_err err;
 

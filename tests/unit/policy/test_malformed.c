@@ -6,8 +6,8 @@
 #include "policy/policy.h"
 #include "unit/support.h"
 
-#define TOP "schema: 1\npolicy: p\n"                 /* two lines */
-#define RULE TOP "rules:\n  - id: R1\n    match: "   /* value in 5:12 */
+#define TOP "schema: 1\npolicy: p\n"               /* two lines */
+#define RULE TOP "rules:\n  - id: R1\n    match: " /* value in 5:12 */
 #define CALL TOP "rules:\n  - id: R1\n    match:\n      call: f\n" /* six */
 
 static const struct {
@@ -23,7 +23,9 @@ static const struct {
 	{ "null", "policy.empty", 1, 1 },
 	{ "\xff\xfe", "policy.encoding", 1, 1 },
 	{ "schema: 1\npolicy: a\xc3\n", "policy.encoding", 2, 10 },
-	{ "\x7f" "ELF\x02\x01", "policy.encoding", 1, 1 },
+	{ "\x7f"
+	  "ELF\x02\x01",
+	  "policy.encoding", 1, 1 },
 	{ "schema: 1\x01\n", "policy.encoding", 1, 10 },
 	{ "schema: 1\n\tpolicy: p\n", "policy.yaml", 2, 1 },
 	{ "schema: [1\n", "policy.yaml", 2, 1 },
@@ -52,8 +54,7 @@ static const struct {
 	/* keys */
 	{ "schema: 1\nschema: 1\n", "policy.duplicate-key", 2, 1 },
 	{ "schema: 1\n\"schema\": 1\n", "policy.duplicate-key", 2, 1 },
-	{ TOP "limits: {bytes: 1, bytes: 2}\n", "policy.duplicate-key", 3,
-	  20 },
+	{ TOP "limits: {bytes: 1, bytes: 2}\n", "policy.duplicate-key", 3, 20 },
 	{ RULE "{call: f}\n    match: {call: g}\n", "policy.duplicate-key", 6,
 	  5 },
 	{ TOP "rulez: []\n", "policy.unknown-key", 3, 1 },
@@ -92,13 +93,13 @@ static const struct {
 	{ TOP "imports: allow\n", "policy.type", 3, 10 },
 	{ TOP "imports: {default: deny}\n", "policy.value", 3, 20 },
 	{ TOP "imports: {defaults: allow}\n", "policy.unknown-key", 3, 11 },
-	{ TOP "imports: {allow: {os: {name: public}}}\n",
-	  "policy.unknown-key", 3, 24 },
+	{ TOP "imports: {allow: {os: {name: public}}}\n", "policy.unknown-key",
+	  3, 24 },
 	{ TOP "imports: {allow: {os: private}}\n", "policy.value", 3, 23 },
 	{ TOP "imports: {allow: {os: {deny: []}}}\n", "policy.value", 3, 30 },
 	{ TOP "imports: {allow: {'o s': }}\n", "policy.value", 3, 19 },
-	{ TOP "imports: {allow: {os: }, deny: {os: }}\n", "policy.conflict",
-	  3, 33 },
+	{ TOP "imports: {allow: {os: }, deny: {os: }}\n", "policy.conflict", 3,
+	  33 },
 	{ TOP "imports: {deny: {os: [a]}}\n", "policy.type", 3, 22 },
 	{ TOP "imports: {allow: []}\n", "policy.value", 3, 18 },
 	{ TOP "imports: {allow: {os: {names: [a], allow: [b]}}}\n",
@@ -116,8 +117,7 @@ static const struct {
 	{ TOP "paths: {workspace: []}\n", "policy.value", 3, 20 },
 	{ TOP "paths: {}\n", "policy.missing-key", 3, 8 },
 	{ TOP "paths: {work: /tmp}\n", "policy.unknown-key", 3, 9 },
-	{ TOP "unresolved: {imports: reject}\n", "policy.unknown-key", 3,
-	  14 },
+	{ TOP "unresolved: {imports: reject}\n", "policy.unknown-key", 3, 14 },
 	{ TOP "unresolved: {import: maybe}\n", "policy.value", 3, 22 },
 	{ TOP "unresolved: reject\n", "policy.type", 3, 13 },
 	{ TOP "lists: [a]\n", "policy.type", 3, 8 },
@@ -130,8 +130,8 @@ static const struct {
 	{ TOP "extends: [defualt]\n", "policy.unknown-policy", 3, 11 },
 	{ TOP "extends: [./nothing-here.yaml]\n", "policy.extends", 3, 11 },
 	{ TOP "extends: {policy: default}\n", "policy.type", 3, 10 },
-	{ TOP "extends: [{policy: default, sha256: abc}]\n", "policy.digest",
-	  3, 37 },
+	{ TOP "extends: [{policy: default, sha256: abc}]\n", "policy.digest", 3,
+	  37 },
 	{ TOP "extends: [{sha256: abc}]\n", "policy.missing-key", 3, 11 },
 	{ TOP "extends: [default, default]\n", "policy.conflict", 3, 20 },
 	{ TOP "extends: ['']\n", "policy.value", 3, 11 },
@@ -140,14 +140,14 @@ static const struct {
 	{ TOP "rules: [a]\n", "policy.type", 3, 9 },
 	{ TOP "rules:\n  - match: {call: f}\n", "policy.missing-key", 4, 5 },
 	{ TOP "rules:\n  - id: R1\n", "policy.missing-key", 4, 5 },
-	{ TOP "rules:\n  - id: 'R 1'\n    match: {call: f}\n",
-	  "policy.value", 4, 9 },
+	{ TOP "rules:\n  - id: 'R 1'\n    match: {call: f}\n", "policy.value",
+	  4, 9 },
 	{ TOP "rules:\n  - id: ''\n    match: {call: f}\n", "policy.value", 4,
 	  9 },
 	{ TOP "rules:\n  - id: [a]\n    match: {call: f}\n", "policy.type", 4,
 	  9 },
-	{ CALL "  - id: R1\n    match: {call: g}\n", "policy.duplicate-rule",
-	  7, 9 },
+	{ CALL "  - id: R1\n    match: {call: g}\n", "policy.duplicate-rule", 7,
+	  9 },
 	{ TOP "rules:\n  - id: import.denied\n    match: {call: f}\n",
 	  "policy.duplicate-rule", 4, 9 },
 	{ CALL "    severity: severe\n", "policy.value", 7, 15 },
@@ -181,8 +181,7 @@ static const struct {
 	{ RULE "{call: {name: f, implicit: yes}}\n", "policy.type", 5, 39 },
 	{ RULE "{call: $nothing}\n", "policy.unknown-list", 5, 19 },
 	{ RULE "{node: Globl}\n", "policy.unknown-node", 5, 19 },
-	{ RULE "{node: expression_statement}\n", "policy.unknown-node", 5,
-	  19 },
+	{ RULE "{node: expression_statement}\n", "policy.unknown-node", 5, 19 },
 	{ RULE "{node: [Call, call_expr]}\n", "policy.unknown-node", 5, 26 },
 	{ RULE "{node: {name: f}}\n", "policy.missing-key", 5, 19 },
 	{ RULE "{dynamic: imports}\n", "policy.value", 5, 22 },
@@ -221,10 +220,10 @@ static const struct {
 	  41 },
 	{ RULE "{call: f, arg: {0: {strings: a}}}\n", "policy.unknown-key", 5,
 	  32 },
-	{ RULE "{call: f, arg: {0: {string: {glob: a}}}}\n", "policy.match",
-	  5, 40 },
-	{ RULE "{call: f, arg: {0: {string: {regex: '('}}}}\n",
-	  "policy.regex", 5, 48 },
+	{ RULE "{call: f, arg: {0: {string: {glob: a}}}}\n", "policy.match", 5,
+	  40 },
+	{ RULE "{call: f, arg: {0: {string: {regex: '('}}}}\n", "policy.regex",
+	  5, 48 },
 	{ RULE "{call: f, arg: {0: {not: {literal: true}, present: true}}}\n",
 	  "policy.unknown-key", 5, 54 },
 	/* overrides and exceptions */
@@ -235,15 +234,15 @@ static const struct {
 	  "policy.unknown-rule", 3, 20 },
 	{ CALL "overrides: [{rule: R1}]\n", "policy.missing-key", 7, 13 },
 	{ CALL "overrides: [{rule: R1, set: {}}]\n", "policy.value", 7, 29 },
-	{ CALL "overrides: [{rule: R1, set: {id: R2}}]\n",
-	  "policy.unknown-key", 7, 30 },
+	{ CALL "overrides: [{rule: R1, set: {id: R2}}]\n", "policy.unknown-key",
+	  7, 30 },
 	{ CALL "overrides:\n  - {rule: R1, set: {action: off}}\n"
 	       "  - {rule: R1, set: {action: reject}}\n",
 	  "policy.conflict", 9, 22 },
 	{ CALL "exceptions: [{rule: R1, when: {path: a}}]\n",
 	  "policy.missing-key", 7, 14 },
-	{ CALL "exceptions: [{rule: R1, reason: a}]\n", "policy.missing-key",
-	  7, 14 },
+	{ CALL "exceptions: [{rule: R1, reason: a}]\n", "policy.missing-key", 7,
+	  14 },
 	{ CALL "exceptions: [{rule: R1, when: {}, reason: a}]\n",
 	  "policy.value", 7, 31 },
 	{ CALL "exceptions: [{rule: R1, when: {file: a}, reason: a}]\n",
@@ -443,8 +442,9 @@ START_TEST(references_cannot_blow_up)
 	sg_buf_init(&b, 1 << 20);
 	sg_buf_c(&b, "schema: 1\nlists:\n  l0: [a, a, a, a, a, a, a, a]\n");
 	for (i = 1; i < 8; i++)
-		sg_buf_printf(&b, "  l%u: [$l%u, $l%u, $l%u, $l%u, $l%u, $l%u,"
-				  " $l%u, $l%u]\n",
+		sg_buf_printf(&b,
+			      "  l%u: [$l%u, $l%u, $l%u, $l%u, $l%u, $l%u,"
+			      " $l%u, $l%u]\n",
 			      i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1,
 			      i - 1, i - 1);
 	ck_assert_int_lt(read_text(&b, &err), 0);
@@ -461,8 +461,7 @@ START_TEST(refused_memory_is_an_error)
 	struct sg_err err;
 	int rc;
 
-	SG_TEST_EACH_ALLOCATION()
-	{
+	SG_TEST_EACH_ALLOCATION() {
 		rc = sg_policy_read(
 			SG_STR(CALL "    tests: {hit: ['f()'], pass: ['g()']}\n"
 				    "lists: {a: [b]}\n"
@@ -477,6 +476,6 @@ START_TEST(refused_memory_is_an_error)
 END_TEST
 
 SG_TEST_MAIN("malformed", each_wrong_policy_has_one_clear_error,
-	     errors_suggest_the_nearest_word, depth_is_limited,
-	     size_is_limited, nodes_and_members_are_limited,
-	     references_cannot_blow_up, refused_memory_is_an_error)
+	     errors_suggest_the_nearest_word, depth_is_limited, size_is_limited,
+	     nodes_and_members_are_limited, references_cannot_blow_up,
+	     refused_memory_is_an_error)

@@ -8,7 +8,8 @@ START_TEST(imports)
 	JUDGE("{import: os}", "import os.path as p", "reject R@1");
 	JUDGE("{import: os}", "x = 1\nfrom os import sep", "reject R@2");
 	JUDGE("{import: os}", "import osx\nos = 1", "pass");
-	JUDGE("{import: [a, 'b*']}", "import bcd\nimport a.b", "reject R@1 R@2");
+	JUDGE("{import: [a, 'b*']}", "import bcd\nimport a.b",
+	      "reject R@1 R@2");
 	JUDGE("{import: {name: os, from: true}}", "import os", "pass");
 	JUDGE("{import: {name: os, from: true}}", "from os import sep",
 	      "reject R@1");
@@ -26,8 +27,7 @@ START_TEST(references_and_calls)
 	JUDGE("{ref: builtins.eval}", "f = [eval]", "reject R@1");
 	JUDGE("{call: builtins.eval}", "f = [eval]", "pass");
 	JUDGE("{call: builtins.eval}", "e = eval\ne('1')", "reject R@2");
-	JUDGE("{call: 'os.*'}", "import os\nos.getcwd()\nos.sep",
-	      "reject R@2");
+	JUDGE("{call: 'os.*'}", "import os\nos.getcwd()\nos.sep", "reject R@2");
 	JUDGE("{call: '*.to_csv'}", "def f(t):\n    t.to_csv('a')",
 	      "reject R@2");
 	JUDGE("{call: {name: builtins.eval, implicit: true}}",
@@ -44,8 +44,7 @@ START_TEST(attributes_names_and_texts)
 	      "reject R@1");
 	JUDGE("{attr: {name: x, by_name: true}}", "a.x\ngetattr(a, 'x')",
 	      "reject R@2");
-	JUDGE("{attr: {regex: '^_[a-z]'}}", "a._x\na.__x__\na.x",
-	      "reject R@1");
+	JUDGE("{attr: {regex: '^_[a-z]'}}", "a._x\na.__x__\na.x", "reject R@1");
 	JUDGE("{string: '/etc/*'}", "x = '/etc/passwd'\ny = 'etc'",
 	      "reject R@1");
 	JUDGE("{string: secret}", "x = 'sec' + 'ret'", "reject R@1");
@@ -53,10 +52,10 @@ START_TEST(attributes_names_and_texts)
 	      "reject R@1");
 	JUDGE("{string: {regex: word, docstring: false}}",
 	      "'''a word'''\nx = 'a word'", "reject R@2");
-	JUDGE("{format: '__*'}", "'{0.__class__}'.format(1)\n'{0.real}'.format(1)",
-	      "reject R@1");
-	JUDGE("{hook: __getattr__}", "class A:\n    def __getattr__(s, n): pass",
-	      "reject R@2");
+	JUDGE("{format: '__*'}",
+	      "'{0.__class__}'.format(1)\n'{0.real}'.format(1)", "reject R@1");
+	JUDGE("{hook: __getattr__}",
+	      "class A:\n    def __getattr__(s, n): pass", "reject R@2");
 	JUDGE("{bind: 'sys.*'}", "import sys\nsys.excepthook = print",
 	      "reject R@2");
 	JUDGE("{dynamic: import}", "__import__(input())", "reject R@1");
@@ -167,13 +166,11 @@ START_TEST(capabilities)
 	JUDGE("{capability: fs.read}", "open('a', 'w')\nopen('a')",
 	      "reject R@2");
 	JUDGE("{capability: fs.write}", "open('a', input())", "reject R@1");
-	JUDGE("{capability: fs.write}", "f = open\nprint(f)",
-	      "reject R@1 R@2");
+	JUDGE("{capability: fs.write}", "f = open\nprint(f)", "reject R@1 R@2");
 	JUDGE("{capability: fs.outside}", "open('/x')\nopen('x')",
 	      "reject R@1");
 }
 END_TEST
 
-SG_TEST_MAIN("match", imports, references_and_calls,
-	     attributes_names_and_texts, nodes, zones_of_text, combinations,
-	     arguments, capabilities)
+SG_TEST_MAIN("match", imports, references_and_calls, attributes_names_and_texts,
+	     nodes, zones_of_text, combinations, arguments, capabilities)

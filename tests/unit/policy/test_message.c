@@ -22,8 +22,7 @@ START_TEST(words_are_filled_in)
 {
 	ck_str_is(fill("'{name}' of {module}", "os.system", ""),
 		  "'os.system' of os");
-	ck_str_is(fill("{path} {value} {capability}", "", "v"),
-		  "/x v fs.read");
+	ck_str_is(fill("{path} {value} {capability}", "", "v"), "/x v fs.read");
 	ck_str_is(fill("no words", "a", "b"), "no words");
 	ck_str_is(fill("", "a", "b"), "");
 	ck_str_is(fill("{ name } {} {a b}", "x", ""), "{ name } {} {a b}");
@@ -43,10 +42,15 @@ END_TEST
 /* Values come from hostile text: they must not forge lines or hide. */
 START_TEST(values_cannot_break_the_line)
 {
-	ck_str_is(fill("{value}", "", "a\nb\tc\x1b[31m\x7f"),
-		  "a?b?c?[31m?");
-	ck_str_is(fill("{value}", "", "a\xe2\x80\xae" "b"), "a?b");
-	ck_str_is(fill("{value}", "", "a\xff" "b\xc3"), "a?b?");
+	ck_str_is(fill("{value}", "", "a\nb\tc\x1b[31m\x7f"), "a?b?c?[31m?");
+	ck_str_is(fill("{value}", "",
+		       "a\xe2\x80\xae"
+		       "b"),
+		  "a?b");
+	ck_str_is(fill("{value}", "",
+		       "a\xff"
+		       "b\xc3"),
+		  "a?b?");
 	ck_str_is(fill("{value}", "", "\xc3\xa4{name}"), "\xc3\xa4{name}");
 }
 END_TEST
@@ -67,6 +71,5 @@ START_TEST(long_values_are_cut_between_characters)
 END_TEST
 
 SG_TEST_MAIN("message", words_are_filled_in,
-	     unknown_words_are_found_when_loading,
-	     values_cannot_break_the_line,
+	     unknown_words_are_found_when_loading, values_cannot_break_the_line,
 	     long_values_are_cut_between_characters)

@@ -1,7 +1,8 @@
 #include "policy/names.h"
 #include "unit/support.h"
 
-static struct sg_name_index index_of(const char *const *globs)
+static struct sg_name_index
+index_of(const char *const *globs)
 {
 	struct sg_name_index ix;
 	struct sg_err err;
@@ -31,11 +32,10 @@ find(const struct sg_name_index *ix, const char *text, uint32_t kind)
 
 START_TEST(each_kind_of_pattern_is_found)
 {
-	static const char *const globs[] = { "os.system",    "os.*",
-					     "os.spawn*",    "*.to_csv",
-					     "*",	     "?.tofile",
-					     "a.*.c",	     "eval",
-					     "*()",	     NULL };
+	static const char *const globs[] = { "os.system", "os.*", "os.spawn*",
+					     "*.to_csv",  "*",    "?.tofile",
+					     "a.*.c",     "eval", "*()",
+					     NULL };
 	struct sg_name_index ix = index_of(globs);
 
 	ck_assert_uint_eq(find(&ix, "os.system", 1), 1 | 2 | 16);
@@ -92,8 +92,8 @@ END_TEST
 /* Whatever the index says must be what trying each pattern says. */
 START_TEST(the_index_agrees_with_the_patterns)
 {
-	static const char *const parts[] = { "a", "b", "ab", "*", "a*", "*b",
-					     "?" };
+	static const char *const parts[] = { "a",  "b",  "ab", "*",
+					     "a*", "*b", "?" };
 	static const char *const words[] = { "a", "b", "ab", "aab", "" };
 	struct sg_name_index ix;
 	struct sg_arena arena;
@@ -112,9 +112,9 @@ START_TEST(the_index_agrees_with_the_patterns)
 	ck_good(sg_name_index_freeze(&ix, &err), &err);
 	for (i = 0; i < 125; i++) {
 		struct sg_name name;
-		struct sg_str text = sg_arena_printf(
-			&arena, "%s.%s.%s", words[i % 5], words[i / 5 % 5],
-			words[i / 25]);
+		struct sg_str text =
+			sg_arena_printf(&arena, "%s.%s.%s", words[i % 5],
+					words[i / 5 % 5], words[i / 25]);
 
 		sg_name_init(&name, text);
 		count = sg_name_find(&ix, &name, 1, out);

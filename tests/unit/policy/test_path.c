@@ -1,24 +1,60 @@
 #include "policy/path.h"
 #include "unit/support.h"
 
-static const struct sg_str workspace[] = { { ".", 1 },
-					   { "/tmp", 4 },
-					   { "/mnt/data", 9 },
-					   { "/dev/null", 9 } };
+static const struct sg_str workspace[] = {
+	{ ".", 1 }, { "/tmp", 4 }, { "/mnt/data", 9 }, { "/dev/null", 9 }
+};
 
 static const char *const inside[] = {
-	"", "a", "a/b.txt", "./a", "a/../b", "a/b/../../c", "...", "..a",
-	"/tmp", "/tmp/", "/tmp/a", "//tmp//a", "/tmp/../tmp/a", "/./tmp/x",
-	"/mnt/data", "/mnt/data/x.csv", "/mnt/data/../data/x", "/dev/null",
-	"/tmp/a/../../tmp/b", "a b", ":memory:", "/mnt/./data",
+	"",
+	"a",
+	"a/b.txt",
+	"./a",
+	"a/../b",
+	"a/b/../../c",
+	"...",
+	"..a",
+	"/tmp",
+	"/tmp/",
+	"/tmp/a",
+	"//tmp//a",
+	"/tmp/../tmp/a",
+	"/./tmp/x",
+	"/mnt/data",
+	"/mnt/data/x.csv",
+	"/mnt/data/../data/x",
+	"/dev/null",
+	"/tmp/a/../../tmp/b",
+	"a b",
+	":memory:",
+	"/mnt/./data",
 };
 
 static const char *const outside[] = {
-	"/", "/etc/passwd", "..", "../a", "a/../../b", "./../x", "/tmpx",
-	"/tmp/..", "/tmp/../etc/passwd", "/mnt", "/mnt/dat", "/mnt/data2/x",
-	"/mnt/data/..", "~", "~/x", "~root/x", "//etc/passwd",
-	"/tmp/a/../../etc", "/dev/nul", "/./etc", "/../etc/x",
-	"/mnt/data/../../etc", "a/b/../../../c", "/proc/self/environ",
+	"/",
+	"/etc/passwd",
+	"..",
+	"../a",
+	"a/../../b",
+	"./../x",
+	"/tmpx",
+	"/tmp/..",
+	"/tmp/../etc/passwd",
+	"/mnt",
+	"/mnt/dat",
+	"/mnt/data2/x",
+	"/mnt/data/..",
+	"~",
+	"~/x",
+	"~root/x",
+	"//etc/passwd",
+	"/tmp/a/../../etc",
+	"/dev/nul",
+	"/./etc",
+	"/../etc/x",
+	"/mnt/data/../../etc",
+	"a/b/../../../c",
+	"/proc/self/environ",
 };
 
 START_TEST(paths_are_told_apart)
@@ -26,13 +62,13 @@ START_TEST(paths_are_told_apart)
 	size_t i;
 
 	for (i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
-		ck_assert_msg(!sg_path_outside(workspace, 4,
-					       sg_str_c(inside[i])),
-			      "%s", inside[i]);
+		ck_assert_msg(
+			!sg_path_outside(workspace, 4, sg_str_c(inside[i])),
+			"%s", inside[i]);
 	for (i = 0; i < sizeof(outside) / sizeof(outside[0]); i++)
-		ck_assert_msg(sg_path_outside(workspace, 4,
-					      sg_str_c(outside[i])),
-			      "%s", outside[i]);
+		ck_assert_msg(
+			sg_path_outside(workspace, 4, sg_str_c(outside[i])),
+			"%s", outside[i]);
 }
 END_TEST
 

@@ -61,8 +61,7 @@ START_TEST(text_that_is_not_utf8_is_searched_all_the_same)
 	struct sg_regex *re = compiled("sec.et");
 	size_t start, end;
 
-	ck_assert_int_eq(find(re, SG_STR("\xff\xfe secret \xc3"), &start,
-			      &end),
+	ck_assert_int_eq(find(re, SG_STR("\xff\xfe secret \xc3"), &start, &end),
 			 SG_REGEX_YES);
 	sg_regex_free(re);
 }
@@ -173,8 +172,7 @@ START_TEST(one_budget_of_time_serves_all_regexes)
 	took = (sg_clock_mono() - began) / 1000000;
 	ck_assert_uint_lt(took, 20 * SG_REGEX_TIME_MS);
 	sg_regex_run_reset(run);
-	ck_assert_int_eq(sg_regex_find(re, run, SG_STR("aaa"), 0, &start,
-				       &end),
+	ck_assert_int_eq(sg_regex_find(re, run, SG_STR("aaa"), 0, &start, &end),
 			 SG_REGEX_YES);
 	sg_regex_run_free(run);
 	sg_regex_free(re);
@@ -183,14 +181,16 @@ START_TEST(one_budget_of_time_serves_all_regexes)
 END_TEST
 
 static const char *const patterns[] = {
-	"a", "^a", "a$", "a|b", "(a)(b)?", "[ab]+c", "\\bfoo\\b", "(?i)FOO",
-	"a{2,3}", "(?=a)b", "(?<!x)foo", "\\w+\\.\\w+", "^/etc/", "(a|b)*c",
-	"(?m)^x", "\\p{Lu}", "[^a]b", "a.c", "(?s)a.c", "(\\w)\\1",
+	"a",         "^a",          "a$",      "a|b",     "(a)(b)?",
+	"[ab]+c",    "\\bfoo\\b",   "(?i)FOO", "a{2,3}",  "(?=a)b",
+	"(?<!x)foo", "\\w+\\.\\w+", "^/etc/",  "(a|b)*c", "(?m)^x",
+	"\\p{Lu}",   "[^a]b",       "a.c",     "(?s)a.c", "(\\w)\\1",
 };
 static const char *const texts[] = {
-	"", "a", "b", "aa", "ab", "abc", "aac", "foo", "xfoo", "a foo b",
-	"FOO", "os.path", "/etc/passwd", "bbbc", "y\nx", "\xc3\x84x", "a\nc",
-	"bookkeeper", "aaaa",
+	"",          "a",       "b",           "aa",   "ab",
+	"abc",       "aac",     "foo",         "xfoo", "a foo b",
+	"FOO",       "os.path", "/etc/passwd", "bbbc", "y\nx",
+	"\xc3\x84x", "a\nc",    "bookkeeper",  "aaaa",
 };
 
 START_TEST(jit_and_interpreter_agree)
@@ -220,6 +220,5 @@ END_TEST
 
 SG_TEST_MAIN("regex", a_match_has_a_place, a_bad_pattern_says_where,
 	     text_that_is_not_utf8_is_searched_all_the_same,
-	     what_matches_nothing_is_known, no_regex_hangs,
-	     a_limit_is_not_a_no, one_budget_of_time_serves_all_regexes,
-	     jit_and_interpreter_agree)
+	     what_matches_nothing_is_known, no_regex_hangs, a_limit_is_not_a_no,
+	     one_budget_of_time_serves_all_regexes, jit_and_interpreter_agree)

@@ -27,8 +27,8 @@ inline_tests_hold(const struct sg_policy *p)
 	ck_good(sg_policy_test_run(p, each_test, &bad, &run, &failed, &err),
 		&err);
 	ck_assert_uint_eq(bad, failed);
-	ck_assert_msg(failed == 0, "%u of %u inline tests of %.*s fail",
-		      failed, run, SG_STR_ARG(sg_policy_name(p)));
+	ck_assert_msg(failed == 0, "%u of %u inline tests of %.*s fail", failed,
+		      run, SG_STR_ARG(sg_policy_name(p)));
 }
 
 START_TEST(shipped_policies_load_without_a_warning)

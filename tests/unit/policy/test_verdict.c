@@ -289,7 +289,7 @@ START_TEST(overrides_change_rules)
 }
 END_TEST
 
-#define EXCEPT(when)                                                   \
+#define EXCEPT(when)                                                     \
 	P("rules:\n  - {id: A, match: {call: builtins.print}, message: " \
 	  "m}\nexceptions:\n  - {rule: 'A*', reason: job, " when "}\n")
 
@@ -313,9 +313,10 @@ START_TEST(exceptions_annotate)
 	v = judged_at(p, code, "a.py");
 	ck_assert_str_eq(summary(&v), "reject A@1");
 	sg_policy_free(p);
-	p = EXCEPT("when: {digest: "
-		   "99cdb71747c1f2d6aa1b3e5b2d9c87a15f6b1f9e5d4b21d5d9f8d0ec7e2a2b01"
-		   "}");
+	p = EXCEPT(
+		"when: {digest: "
+		"99cdb71747c1f2d6aa1b3e5b2d9c87a15f6b1f9e5d4b21d5d9f8d0ec7e2a2b01"
+		"}");
 	v = judged_at(p, code, "a.py");
 	ck_assert_str_eq(summary(&v), "reject A@1");
 	sg_policy_free(p);
