@@ -1,6 +1,5 @@
 #include "analyzer/literal.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -36,20 +35,27 @@ read_int(struct sg_str s, unsigned base, struct sg_const *ret)
 	ret->num = v;
 }
 
-/* strtod() of the digits without underscores.  What does not fit is cut: a
- * value of 400 digits is decided by its first ones and its exponent, and
- * nothing is decided by it here. */
+/* strtod() of the digits without underscores; 0 when memory is refused, for
+ * nothing is decided by a number of more than MAX_NUMBER digits. */
 static double
 read_float(struct sg_str s)
 {
-	char buf[MAX_NUMBER];
+	char room[MAX_NUMBER], *buf = room;
 	size_t n = 0;
+	double v = 0;
 
-	for (size_t i = 0; i < s.n && n + 1 < sizeof(buf); i++)
+	if (s.n >= sizeof(room))
+		buf = malloc(s.n + 1);
+	if (!buf)
+		return 0;
+	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] != '_')
 			buf[n++] = s.p[i];
 	buf[n] = '\0';
-	return strtod(buf, NULL);
+	v = strtod(buf, NULL);
+	if (buf != room)
+		free(buf);
+	return v;
 }
 
 void

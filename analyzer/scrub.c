@@ -350,12 +350,14 @@ read_tokens(struct sg_scrub *s)
  * Measures the indentation at the beginning of a line, as CPython does it:
  * with tabs to multiples of eight and, to find those that depend on it, with
  * tabs of one.  A form feed begins anew.  After a continuation the first
- * line's columns hold, if there are any.
+ * line's columns hold, if there are any; in Python 3.9 such a line stays at
+ * the level that is open, whatever its columns.
  */
 static bool
 measure(struct sg_scrub *s, uint32_t *ret_column, uint32_t *ret_alt)
 {
 	uint32_t column = 0, alt = 0, first = 0;
+	bool split = false;
 
 	for (;; s->at++) {
 		char c = s->text[s->at];
@@ -371,12 +373,18 @@ measure(struct sg_scrub *s, uint32_t *ret_column, uint32_t *ret_alt)
 		} else if (c == '\\') {
 			if (first == 0)
 				first = column;
+			split = true;
 			if (!read_continuation(s))
 				return false;
 			s->at--;
 		} else {
 			break;
 		}
+	}
+	if (split && s->minor < 10) {
+		*ret_column = s->columns[s->nindents];
+		*ret_alt = s->alt_columns[s->nindents];
+		return true;
 	}
 	*ret_column = first ? first : column;
 	*ret_alt = first ? first : alt;
@@ -457,7 +465,6 @@ read_line(struct sg_scrub *s)
 	s->line_token = s->tokens.n;
 	if (!set_level(s, column, alt) || !read_tokens(s))
 		return false;
-	s->block_due = s->tokens.v[s->tokens.n - 1].kind == SG_TOK_COLON;
 	return sg_scrub_emit_line(s, s->nindents);
 }
 

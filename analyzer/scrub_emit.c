@@ -31,6 +31,7 @@ enum open_kind {
 	OPEN_TYPE,    /* an annotation, bound or default: closes with ')' */
 	OPEN_LAMBDA,  /* up to its colon */
 	OPEN_FOR,     /* up to its `in` */
+	OPEN_ITEM,    /* an item of a with that is no primary: with ')' */
 	OPEN_TUPLE,   /* exceptions without parentheses: closes with ')' */
 	OPEN_GUARD,   /* the `if` of a case, up to the colon */
 	OPEN_AWAIT    /* up to the end of its operand: closes with ')' */
@@ -55,7 +56,11 @@ struct emit {
 	bool starts;             /* the next token begins a statement */
 	bool def;                /* after `def`, before its parentheses */
 	bool operand;            /* the last token ends an operand */
-	bool colon;              /* a block's colon was seen */
+	bool from;               /* a from-import without its `import` yet */
+	bool block;              /* the last token is a block's colon */
+	uint32_t depth;          /* brackets open */
+	uint32_t conditions;     /* `if` without its `else` yet, outside of
+				    brackets */
 };
 
 static const struct text {
@@ -138,7 +143,7 @@ pop(struct emit *e)
 	enum open_kind kind = top(e);
 
 	if (kind == OPEN_STAR || kind == OPEN_TYPE || kind == OPEN_AWAIT ||
-	    kind == OPEN_TUPLE) {
+	    kind == OPEN_TUPLE || kind == OPEN_ITEM) {
 		if (e->opened == e->s->out.n)
 			return refuse(e);
 		if (!room(e))
@@ -311,9 +316,10 @@ begin_statement(struct emit *e, uint32_t level, bool *ret_done)
 	unsigned kind = e->t[e->i].kind, next = kind_at(e, e->i + 1);
 	bool case_due = e->s->in_match[level] && e->i == 0;
 
-	e->starts = false;
+	e->starts = e->block = e->from = false;
 	e->stmt = STMT_PLAIN;
 	e->stmt_start = e->i;
+	e->conditions = 0;
 	e->def = false;
 	*ret_done = true;
 	if (case_due && kind != SG_TOK_CASE)
@@ -347,6 +353,7 @@ begin_statement(struct emit *e, uint32_t level, bool *ret_done)
 	case SG_TOK_IMPORT:
 	case SG_TOK_FROM:
 		e->stmt = STMT_IMPORT;
+		e->from = kind == SG_TOK_FROM;
 		break;
 	default:
 		break;
@@ -354,13 +361,34 @@ begin_statement(struct emit *e, uint32_t level, bool *ret_done)
 	return true;
 }
 
+/*
+ * What a statement's last token may be.  The grammar takes a newline for
+ * white space wherever a statement cannot end, so that it would read on.
+ */
+static bool
+ends_statement(unsigned kind)
+{
+	return ends_operand(kind) || kind == SG_TOK_COMMA ||
+	       kind == SG_TOK_STAR || kind == SG_TOK_PASS ||
+	       kind == SG_TOK_BREAK || kind == SG_TOK_CONTINUE ||
+	       kind == SG_TOK_RETURN || kind == SG_TOK_RAISE ||
+	       kind == SG_TOK_YIELD;
+}
+
 /* At a semicolon or the end of the line, with e->i there. */
 static bool
 end_statement(struct emit *e)
 {
-	if (!pop_to_bracket(e))
-		return false;
-	if (e->s->nopen)
+	unsigned last = e->i ? e->t[e->i - 1].kind : SG_TOK_NIL;
+
+	while (top(e) == OPEN_STAR || top(e) == OPEN_TYPE ||
+	       top(e) == OPEN_AWAIT)
+		if (!pop(e))
+			return false;
+	if (e->s->nopen || e->conditions || e->from)
+		return refuse(e);
+	if (!e->block && !ends_statement(last) &&
+	    !(last == SG_TOK_SEMI && e->starts && e->i == e->n))
 		return refuse(e);
 	if (e->stmt == STMT_IMPORT && e->i &&
 	    e->t[e->i - 1].kind == SG_TOK_COMMA)
@@ -370,7 +398,7 @@ end_statement(struct emit *e)
 	if (e->stmt == STMT_TYPE && e->opened == e->s->out.n)
 		return refuse(e);
 	if (e->stmt != STMT_PLAIN && e->stmt != STMT_TYPE &&
-	    e->stmt != STMT_IMPORT)
+	    e->stmt != STMT_IMPORT && !e->starts)
 		return sg_scrub_refuse(e->s, e->t[e->n - 1].end,
 			e->t[e->n - 1].end, "expected ':'");
 	return true;
@@ -482,6 +510,7 @@ emit_open(struct emit *e)
 		e->def = false;
 	}
 	put_token(e);
+	e->depth++;
 	return push(e, kind);
 }
 
@@ -497,6 +526,7 @@ emit_close(struct emit *e)
 		put_token(e);
 	}
 	e->s->nopen--;
+	e->depth--;
 	return true;
 }
 
@@ -521,7 +551,7 @@ emit_block_colon(struct emit *e)
 	e->s->nopen = 0;
 	put_token(e);
 	e->stmt = STMT_PLAIN;
-	e->colon = true;
+	e->block = true;
 	e->starts = true;
 	return true;
 }
@@ -544,7 +574,7 @@ emit_colon(struct emit *e)
 		return false;
 	if ((e->s->nopen == 0 || top(e) == OPEN_GUARD) &&
 	    e->stmt != STMT_PLAIN)
-		return emit_block_colon(e);
+		return e->conditions == 0 ? emit_block_colon(e) : refuse(e);
 	annotation = e->s->nopen == 0 || top(e) == OPEN_PARAMS;
 	if (!room(e))
 		return false;
@@ -607,6 +637,7 @@ emit_if(struct emit *e)
 	while (n && e->s->open[n - 1].kind == OPEN_STAR)
 		n--;
 	if (e->stmt != STMT_CASE || n) {
+		e->conditions += e->depth == 0 && e->i != e->stmt_start;
 		put_token(e);
 		return true;
 	}
@@ -641,6 +672,7 @@ emit_field(struct emit *e)
 	if (e->t[e->i - 1].kind != SG_TOK_STRING)
 		PUT(e, ",");
 	put_token(e);
+	e->depth++;
 	return push(e, OPEN_FIELD);
 }
 
@@ -651,6 +683,7 @@ emit_field_end(struct emit *e)
 		return false;
 	put_token(e);
 	e->s->nopen--;
+	e->depth--;
 	return true;
 }
 
@@ -741,6 +774,16 @@ emit_token(struct emit *e)
 		return emit_in(e);
 	case SG_TOK_IF:
 		return emit_if(e);
+	case SG_TOK_ELSE:
+		if (e->depth == 0 && e->i != e->stmt_start &&
+		    e->conditions-- == 0)
+			return refuse(e);
+		put_token(e);
+		return true;
+	case SG_TOK_IMPORT:
+		e->from = false;
+		put_token(e);
+		return true;
 	case SG_TOK_LAMBDA:
 		put_token(e);
 		return push(e, OPEN_LAMBDA);
@@ -797,6 +840,7 @@ sg_scrub_emit_line(struct sg_scrub *s, uint32_t level)
 	if (!end_statement(&e) || !room(&e))
 		return false;
 	PUT(&e, "\n");
+	s->block_due = e.block;
 	s->in_match[level + 1] = match;
 	return true;
 }

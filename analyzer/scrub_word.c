@@ -63,8 +63,13 @@ is_start(uint32_t cp)
 	}
 }
 
+/* Since Unicode 15.1, which Python 3.13 has. */
+static const struct span newly_continue[] = {
+	{ 0x200c, 0x200d }, { 0x30fb, 0x30fb }, { 0xff65, 0xff65 }
+};
+
 static bool
-is_continue(uint32_t cp)
+is_continue(uint32_t cp, uint32_t minor)
 {
 	switch ((int)utf8proc_category((utf8proc_int32_t)cp)) {
 	case UTF8PROC_CATEGORY_LU:
@@ -80,7 +85,8 @@ is_continue(uint32_t cp)
 		return !IN_SPANS(never_continue, cp);
 	default:
 		return IN_SPANS(also_start, cp) ||
-		       IN_SPANS(also_continue, cp);
+		       IN_SPANS(also_continue, cp) ||
+		       (minor >= 13 && IN_SPANS(newly_continue, cp));
 	}
 }
 
@@ -92,7 +98,7 @@ check_identifier(struct sg_scrub *s, uint32_t start)
 
 	for (uint32_t i = start; i < s->at;) {
 		uint32_t cp, n = sg_utf8_decode(text, i, &cp);
-		bool good = cp < 0x80 || is_continue(cp);
+		bool good = cp < 0x80 || is_continue(cp, s->minor);
 
 		if (i == start)
 			good = cp < 0x80 || is_start(cp);

@@ -23,8 +23,7 @@ enum { MAX_COOKIE = 32 };
 /* The names under which CPython's codec registry knows UTF-8, folded to
  * lower case with '_' for '-'. */
 static const char *const utf8_names[] = {
-	"utf_8", "utf8", "u8", "utf", "utf8_ucs2", "utf8_ucs4", "cp65001",
-	"utf_8_sig"
+	"utf_8", "utf8", "u8", "utf", "utf8_ucs2", "utf8_ucs4", "cp65001"
 };
 
 static const struct mark {
@@ -117,6 +116,9 @@ is_utf8_name(struct sg_str name)
 			c = (char)(c - 'A' + 'a');
 		folded[i] = c == '-' ? '_' : c;
 	}
+	/* CPython takes "utf-8-unix" and the like for UTF-8 as well. */
+	if (sg_str_starts(s, SG_STR("utf_8_")))
+		return true;
 	for (size_t i = 0; i < sizeof(utf8_names) / sizeof(*utf8_names); i++)
 		if (sg_str_eq(s, sg_str_c(utf8_names[i])))
 			return true;

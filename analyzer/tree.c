@@ -78,6 +78,7 @@ sg_tree_free(struct sg_tree *t)
 	free(t->build.consts.v);
 	free(t->build.values.v);
 	free(t->build.frames.v);
+	free(t->build.scopes.v);
 	sg_buf_release(&t->build.chars);
 	free(t);
 }
@@ -210,23 +211,6 @@ tell_failure(struct sg_build *b, const struct watch *w)
 /* --- the whole ---------------------------------------------------------------------- */
 
 static bool
-set_depths(struct sg_build *b)
-{
-	uint32_t limit = b->job->limits->depth;
-
-	for (uint32_t i = b->nodes.n - 2; i > 0; i--) {
-		struct sg_node *n = &b->nodes.v[i];
-		uint32_t depth = b->nodes.v[n->parent].depth + 1u;
-
-		if (depth > limit || depth > UINT16_MAX)
-			return sg_build_problem(b, "limit.depth", n->range,
-				"the syntax tree is nested too deeply");
-		n->depth = (uint16_t)depth;
-	}
-	return true;
-}
-
-static bool
 prepare(struct sg_build *b)
 {
 	static const enum sg_const_kind fixed[] = {
@@ -299,7 +283,7 @@ build(struct sg_tree *t, struct sg_build *b)
 	good = sg_walk(b, &t->rules, &cursor);
 	ts_tree_cursor_delete(&cursor);
 	ts_tree_delete(tree);
-	return good && set_depths(b) && sg_check_tree(b);
+	return good && sg_check_tree(b);
 }
 
 int

@@ -120,6 +120,7 @@ struct sg_build {
 	struct { struct sg_const *v; uint32_t n, room; } consts;
 	struct { struct sg_value *v; uint32_t n, room; } values;
 	struct { struct sg_frame *v; uint32_t n, room; } frames;
+	struct { uint32_t *v; uint32_t n, room; } scopes; /* for check.c */
 	struct sg_fstring fstrings[SG_MAX_FSTRINGS];
 	uint32_t nfstrings;
 	struct sg_buf chars; /* of a string that is being decoded */

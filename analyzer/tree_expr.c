@@ -111,7 +111,8 @@ sg_build_tuple(struct sg_build *b, struct sg_frame *f)
 	if (f->rule == SG_RULE_EXPRESSION_LIST && parent == SG_RULE_RAISE)
 		return sg_build_refuse(b, sg_build_range(b, f->tok0, last),
 				       "'raise' takes one exception");
-	if (brackets && sg_build_tok(b, last) == SG_TOK_RPAR)
+	if (brackets && (sg_build_tok(b, last) == SG_TOK_RPAR ||
+			 sg_build_tok(b, last) == SG_TOK_FIELD_END))
 		last--;
 	if (brackets && n == 1 && !ends_with_comma(b, last)) {
 		if (!sg_build_take(b, v, SG_ROLE_VALUE, SG_ALLOW_NAMED))
@@ -156,10 +157,20 @@ sg_build_pair(struct sg_build *b, struct sg_frame *f)
 	       sg_build_take(b, &v[1], SG_ROLE_VALUE, 0);
 }
 
+/* The grammar takes a comma for an empty list of things. */
+static bool
+check_comma(struct sg_build *b, struct sg_frame *f)
+{
+	if (b->values.n > f->base || b->end_at <= f->tok0 + 1)
+		return true;
+	return sg_build_refuse(b, sg_build_range(b, f->tok0, b->end_at),
+			       "invalid syntax");
+}
+
 bool
 sg_build_dictionary(struct sg_build *b, struct sg_frame *f)
 {
-	return sg_build_node(b, f, SG_AST_Dict) != NULL;
+	return check_comma(b, f) && sg_build_node(b, f, SG_AST_Dict);
 }
 
 /* `**x`: in a dictionary a VALUE, in a call a keyword without a name. */
@@ -508,6 +519,8 @@ sg_build_arguments(struct sg_build *b, struct sg_frame *f)
 
 	if (sg_build_parent(f)->rule == SG_RULE_TYPE_VAR)
 		return true;
+	if (!check_comma(b, f))
+		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		bool star = v[i].rule == SG_RULE_STAR && !v[i].paren;
 
@@ -669,8 +682,11 @@ sg_build_close_item(struct sg_build *b, const struct sg_frame *f)
 	return true;
 }
 
+/* `with ():` has an empty tuple for its item. */
 bool
 sg_build_items(struct sg_build *b, struct sg_frame *f)
 {
+	if (b->values.n == f->base && f->aux)
+		return sg_build_node(b, f, SG_AST_Tuple) != NULL;
 	return sg_build_close_item(b, f);
 }

@@ -124,6 +124,34 @@ is_with(const struct sg_build *b, const struct sg_frame *f)
 	return is_while(b, f, SG_TOK_WITH) || is_while(b, f, SG_TOK_ASYNC);
 }
 
+/* Whether parentheses after `with` are those of its items.  They are not
+ * when something in them is no item: then they are a tuple or a group. */
+static bool
+are_items(const struct sg_build *b, const struct sg_frame *f)
+{
+	uint32_t depth = 0;
+
+	for (uint32_t i = f->tok0; i < b->ntokens && b->tokens[i].out < f->end;
+	     i++) {
+		unsigned kind = b->tokens[i].kind;
+
+		if (kind == SG_TOK_LPAR || kind == SG_TOK_LSQB ||
+		    kind == SG_TOK_LBRACE)
+			depth++;
+		else if (kind == SG_TOK_RPAR || kind == SG_TOK_RSQB ||
+			 kind == SG_TOK_RBRACE)
+			depth--;
+		if (depth > 1)
+			continue;
+		if (kind == SG_TOK_COLONEQUAL || kind == SG_TOK_YIELD ||
+		    (kind == SG_TOK_STAR && i > f->tok0 &&
+		     (b->tokens[i - 1].kind == SG_TOK_COMMA ||
+		      b->tokens[i - 1].kind == SG_TOK_LPAR)))
+			return false;
+	}
+	return true;
+}
+
 /* What a node of the skeleton stands for. */
 static enum sg_rule
 meaning(const struct sg_build *b, const struct sg_frame *f,
@@ -156,7 +184,8 @@ meaning(const struct sg_build *b, const struct sg_frame *f,
 	case SG_RULE_TUPLE:
 	case SG_RULE_PAREN:
 		if (parent->rule == SG_RULE_ITEMS && !parent->aux &&
-		    f->start == parent->start + 1 && f->end == parent->end - 1)
+		    f->start == parent->start + 1 &&
+		    f->end == parent->end - 1 && are_items(b, f))
 			return SG_RULE_ITEMS;
 		break;
 	default:
