@@ -341,7 +341,7 @@ begin_statement(struct emit *e, uint32_t level, bool *ret_done)
 	case SG_TOK_DEF:
 	case SG_TOK_ASYNC:
 		e->def = kind == SG_TOK_DEF || next == SG_TOK_DEF;
-		/* fall through */
+		__attribute__((fallthrough));
 	case SG_TOK_IF: case SG_TOK_ELIF: case SG_TOK_ELSE:
 	case SG_TOK_WHILE: case SG_TOK_FOR: case SG_TOK_TRY:
 	case SG_TOK_FINALLY: case SG_TOK_CLASS:

@@ -67,7 +67,7 @@ compare(const struct sg_sys_arg *a)
 {
 	switch (a->op) {
 	case SG_OP_NE:
-		return SCMP_CMP(a->index, SCMP_CMP_NE, a->value);
+		return SCMP_CMP(a->index, SCMP_CMP_NE, a->value, 0);
 	case SG_OP_MASK:
 		return SCMP_CMP(a->index, SCMP_CMP_MASKED_EQ, a->mask,
 				a->value);
@@ -75,7 +75,7 @@ compare(const struct sg_sys_arg *a)
 	case SG_OP_NONE:
 		break;
 	}
-	return SCMP_CMP(a->index, SCMP_CMP_EQ, a->value);
+	return SCMP_CMP(a->index, SCMP_CMP_EQ, a->value, 0);
 }
 
 /* A name that this libseccomp does not know stays unlisted: ENOSYS. */
