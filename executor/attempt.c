@@ -102,9 +102,9 @@ struct pipes {
 static void
 close_theirs(struct pipes *p)
 {
-	int *const theirs[] = { &p->in[1],	&p->out[1],    &p->err[1],
-				&p->result[1],	&p->request[1],
-				&p->report[1],	&p->life[1] };
+	int *const theirs[] = { &p->in[1],     &p->out[1],     &p->err[1],
+				&p->result[1], &p->request[1], &p->report[1],
+				&p->life[1] };
 
 	for (size_t i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++)
 		sg_fd_close(theirs[i]);
@@ -134,22 +134,17 @@ make_pipes(struct sg_attempt *a, struct pipes *p, struct sg_err *err)
 	      make_pipe(p->result, true) < 0 ||
 	      make_pipe(p->request, false) < 0 ||
 	      make_pipe(p->life, false) < 0 ||
-	      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
-			 p->report) < 0 ||
+	      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p->report) <
+		      0 ||
 	      setsockopt(p->report[0], SOL_SOCKET, SO_PASSCRED, &on,
 			 sizeof(on)) < 0;
-	a->watch.fds = (struct sg_watch_fds){
-		p->in[0],      p->out[0],    p->err[0],	 p->result[0],
-		p->request[0], p->report[0], p->life[0], -1
-	};
+	a->watch.fds = (struct sg_watch_fds){ p->in[0],      p->out[0],
+					      p->err[0],     p->result[0],
+					      p->request[0], p->report[0],
+					      p->life[0],    -1 };
 	a->plan.fds = (struct sg_plan_fds){
-		p->in[1],
-		p->out[1],
-		p->err[1],
-		p->result[1],
-		p->request[1],
-		p->report[1],
-		p->life[1],
+		p->in[1],      p->out[1],    p->err[1],  p->result[1],
+		p->request[1], p->report[1], p->life[1],
 	};
 	if (bad)
 		return sg_err_sys(err, SG_EIO, errno, "cannot make pipes");
@@ -189,18 +184,16 @@ spawn(struct sg_attempt *a, struct sg_err *err)
 		sg_warden_main(&a->plan, a->board);
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (pid < 0) {
-		int layer = errno == EINVAL &&
-					    a->want & SG_L_BIT(SG_L_TIME_NS)
+		int layer = errno == EINVAL && a->want & SG_L_BIT(SG_L_TIME_NS)
 				    ? SG_L_TIME_NS
 				    : SG_L_USER_NS;
 
 		/* Root cannot make namespaces either: nothing is left. */
 		if (layer == SG_L_USER_NS && a->plan.is_root)
 			a->plan.is_root = false;
-		sg_board_fail(a->board, a->plan.clone_flags ? layer : -1,
-			      errno, "starting the box");
-		return sg_err_sys(err, SG_EBOX, errno,
-				  "cannot start the box");
+		sg_board_fail(a->board, a->plan.clone_flags ? layer : -1, errno,
+			      "starting the box");
+		return sg_err_sys(err, SG_EBOX, errno, "cannot start the box");
 	}
 	a->watch.fds.pidfd = pidfd;
 	a->watch.warden = pid;
@@ -276,8 +269,7 @@ open_groups(struct sg_attempt *a)
 	 * milliseconds.
 	 */
 	struct sg_cgroup_limits want = {
-		l->memory,
-		l->processes ? l->threads + l->processes + 1 : 0
+		l->memory, l->processes ? l->threads + l->processes + 1 : 0
 	};
 
 	sg_cgroup_open(&a->cgroup, &want);
@@ -432,10 +424,11 @@ sg_attempt_run(struct sg_attempt *a, struct sg_err *err)
 static struct sg_layer_note
 note_of(const struct sg_attempt *a, unsigned i)
 {
-	static const unsigned spaces =
-		SG_L_BIT(SG_L_MOUNT_NS) | SG_L_BIT(SG_L_PID_NS) |
-		SG_L_BIT(SG_L_NET_NS) | SG_L_BIT(SG_L_IPC_NS) |
-		SG_L_BIT(SG_L_TIME_NS);
+	static const unsigned spaces = SG_L_BIT(SG_L_MOUNT_NS) |
+				       SG_L_BIT(SG_L_PID_NS) |
+				       SG_L_BIT(SG_L_NET_NS) |
+				       SG_L_BIT(SG_L_IPC_NS) |
+				       SG_L_BIT(SG_L_TIME_NS);
 	struct sg_layer_note note = a->board->note[i];
 
 	if (!(a->want & SG_L_BIT(i)))
@@ -452,9 +445,9 @@ describe_group(const struct sg_attempt *a, const struct sg_cgroup_part *p,
 	       struct sg_layer *ret)
 {
 	if (p->procs_fd >= 0 && note->state == SG_LAYER_ACTIVE) {
-		ret->detail = sg_arena_printf(
-			a->arena, "cgroup v%d: %s",
-			p->kind == SG_CGROUP_V1 ? 1 : 2, what);
+		ret->detail = sg_arena_printf(a->arena, "cgroup v%d: %s",
+					      p->kind == SG_CGROUP_V1 ? 1 : 2,
+					      what);
 		return;
 	}
 	note->state = SG_LAYER_UNAVAILABLE;

@@ -32,8 +32,8 @@ struct sg_attempt {
 SG_MUST_CHECK int sg_attempt_init(struct sg_attempt *a,
 				  const struct sg_box_spec *spec,
 				  const struct sg_python *py,
-				  struct sg_arena *arena,
-				  struct sg_result *ret, struct sg_err *err);
+				  struct sg_arena *arena, struct sg_result *ret,
+				  struct sg_err *err);
 void sg_attempt_release(struct sg_attempt *a);
 
 /*

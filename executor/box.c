@@ -79,8 +79,7 @@ static int
 check_files(const struct sg_box_spec *spec, struct sg_err *err)
 {
 	if (spec->nfiles > SG_BOX_INPUTS_MAX)
-		return sg_err_set(err, SG_EUSAGE,
-				  "more than %d input files",
+		return sg_err_set(err, SG_EUSAGE, "more than %d input files",
 				  SG_BOX_INPUTS_MAX);
 	for (uint32_t i = 0; i < spec->nfiles; i++) {
 		struct sg_str name = spec->files[i].name;
@@ -89,7 +88,8 @@ check_files(const struct sg_box_spec *spec, struct sg_err *err)
 			return sg_err_set(err, SG_EUSAGE,
 					  "input file name '%.*s' is not a "
 					  "plain relative path",
-					  name.n > 128 ? 128 : SG_STR_ARG(name));
+					  name.n > 128 ? 128
+						       : SG_STR_ARG(name));
 		for (uint32_t j = 0; j < i; j++)
 			if (sg_str_eq(spec->files[j].name, name))
 				return sg_err_set(
@@ -194,8 +194,8 @@ prepare_fonts(const struct sg_box_spec *spec, const struct sg_python *py,
 	own.cancel_fd = spec->cancel_fd;
 	own.collect = true;
 	if (sg_attempt_init(&a, &own, py, arena, &r, &err) == SG_OK &&
-	    sg_attempt_run(&a, &err) == SG_OK &&
-	    finish(&a, &err) == SG_OK && r.status == SG_RUN_OK)
+	    sg_attempt_run(&a, &err) == SG_OK && finish(&a, &err) == SG_OK &&
+	    r.status == SG_RUN_OK)
 		sg_fonts_store(py, arena, &r, ret);
 	sg_attempt_release(&a);
 }

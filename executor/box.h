@@ -16,22 +16,22 @@
 #include "executor/result.h"
 
 struct sg_box_limits {
-	uint32_t wall_ms;        /* 30,000 */
-	uint32_t cpu_ms;         /* 30,000 */
-	uint64_t memory;         /* bytes: 512 MiB */
-	uint64_t workspace;      /* bytes: 64 MiB */
-	uint32_t inodes;         /* in the workspace: 16,384 */
-	uint32_t threads;        /* 64 */
-	uint32_t processes;      /* beside the program itself: 0 */
-	uint32_t open_files;     /* 256 */
-	uint64_t output;         /* bytes kept of stdout, and of stderr: 1 MiB */
-	uint64_t output_total;   /* bytes written before it is ended: 256 MiB */
-	uint32_t result;         /* bytes of the last value's repr: 64 KiB */
-	uint32_t images;         /* 20 */
-	uint64_t image_bytes;    /* each: 8 MiB */
-	uint32_t files;          /* collected: 100 */
-	uint64_t file_bytes;     /* all together: 32 MiB */
-	uint32_t collect_ms;     /* 2,000 */
+	uint32_t wall_ms;      /* 30,000 */
+	uint32_t cpu_ms;       /* 30,000 */
+	uint64_t memory;       /* bytes: 512 MiB */
+	uint64_t workspace;    /* bytes: 64 MiB */
+	uint32_t inodes;       /* in the workspace: 16,384 */
+	uint32_t threads;      /* 64 */
+	uint32_t processes;    /* beside the program itself: 0 */
+	uint32_t open_files;   /* 256 */
+	uint64_t output;       /* bytes kept of stdout, and of stderr: 1 MiB */
+	uint64_t output_total; /* bytes written before it is ended: 256 MiB */
+	uint32_t result;       /* bytes of the last value's repr: 64 KiB */
+	uint32_t images;       /* 20 */
+	uint64_t image_bytes;  /* each: 8 MiB */
+	uint32_t files;        /* collected: 100 */
+	uint64_t file_bytes;   /* all together: 32 MiB */
+	uint32_t collect_ms;   /* 2,000 */
 };
 
 /* What to do where the host refuses a layer. */
@@ -48,10 +48,10 @@ struct sg_box_input {
 };
 
 struct sg_box_spec {
-	struct sg_str code;      /* canonical text; borrowed */
-	struct sg_str script;    /* name in tracebacks: "script.py" */
-	const char *python;      /* NULL: found (sg_box_python()) */
-	struct sg_str input;     /* standard input; SG_STR_NONE: none */
+	struct sg_str code;   /* canonical text; borrowed */
+	struct sg_str script; /* name in tracebacks: "script.py" */
+	const char *python;   /* NULL: found (sg_box_python()) */
+	struct sg_str input;  /* standard input; SG_STR_NONE: none */
 	bool has_input;
 	const struct sg_box_input *files;
 	uint32_t nfiles;
@@ -59,7 +59,7 @@ struct sg_box_spec {
 	bool collect;            /* bring new files out */
 	enum sg_box_require require;
 	struct sg_box_limits limits;
-	int cancel_fd;           /* readable: cancel the run; -1 none */
+	int cancel_fd; /* readable: cancel the run; -1 none */
 };
 
 /* Fills in the defaults named above. */
@@ -91,7 +91,7 @@ SG_MUST_CHECK int sg_box_probe(enum sg_box_require require,
  */
 SG_MUST_CHECK int sg_box_python(const char *wanted, struct sg_arena *arena,
 				struct sg_str *ret_path,
-				struct sg_str *ret_version,
-				uint32_t *ret_minor, struct sg_err *err);
+				struct sg_str *ret_version, uint32_t *ret_minor,
+				struct sg_err *err);
 
 #endif

@@ -159,8 +159,8 @@ match_mount(char *line, const char *controller, enum sg_cgroup_kind kind,
 	char root[LINE], mount[LINE], type[64], options[LINE];
 	char *dash = strstr(line, " - ");
 
-	if (!dash || sscanf(line, "%*s %*s %*s %1023s %1023s", root,
-			    mount) != 2 ||
+	if (!dash ||
+	    sscanf(line, "%*s %*s %*s %1023s %1023s", root, mount) != 2 ||
 	    sscanf(dash, " - %63s %*s %1023s", type, options) != 2)
 		return false;
 	if (strcmp(type, kind == SG_CGROUP_V1 ? "cgroup" : "cgroup2") != 0)
@@ -293,8 +293,8 @@ part_make(struct sg_cgroup_part *p, const char *controller, const char *name)
 		return false;
 	}
 	n = snprintf(p->dir, sizeof(p->dir), "%s/%s", dir, name);
-	if (n < 0 || n >= SG_CGROUP_PATH || (mkdir(p->dir, 0755) < 0 &&
-					     errno != EEXIST)) {
+	if (n < 0 || n >= SG_CGROUP_PATH ||
+	    (mkdir(p->dir, 0755) < 0 && errno != EEXIST)) {
 		part_fail(p, errno, "a group cannot be made");
 		p->dir[0] = '\0';
 		return false;
@@ -315,8 +315,8 @@ part_remove(struct sg_cgroup_part *p)
 
 	sg_fd_close(&p->procs_fd);
 	if (p->dir[0])
-		for (int i = 0; i < REMOVE_TRIES && rmdir(p->dir) < 0 &&
-				errno == EBUSY;
+		for (int i = 0;
+		     i < REMOVE_TRIES && rmdir(p->dir) < 0 && errno == EBUSY;
 		     i++)
 			(void)nanosleep(&nap, NULL);
 	sg_fd_close(&p->dir_fd);

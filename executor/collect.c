@@ -75,8 +75,7 @@ static int
 open_beneath(int dir, const char *name, uint64_t flags)
 {
 	struct open_how how = {
-		.flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
-			 O_NOCTTY,
+		.flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
 		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
 			   RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV
 	};
@@ -168,8 +167,7 @@ descend(struct walk *w, uint32_t *depth, const char *name, size_t len)
 
 	if (*depth == SG_BOX_DEPTH_MAX)
 		return false;
-	fd = open_beneath(dirfd(w->dirs[*depth]), name,
-			  O_RDONLY | O_DIRECTORY);
+	fd = open_beneath(dirfd(w->dirs[*depth]), name, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return false;
 	w->dirs[*depth + 1] = fdopendir(fd);
@@ -216,8 +214,7 @@ walk_tree(struct walk *w)
 	struct dirent *e;
 
 	for (;;) {
-		if (w->entries > SG_BOX_ENTRIES_MAX ||
-		    sg_clock_mono() > w->end)
+		if (w->entries > SG_BOX_ENTRIES_MAX || sg_clock_mono() > w->end)
 			w->ret->files_dropped++;
 		else if ((e = readdir(w->dirs[depth])) != NULL) {
 			if (strcmp(e->d_name, ".") == 0 ||

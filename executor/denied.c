@@ -74,7 +74,7 @@ record(struct sg_denials *d, int nr)
 static bool
 ours(struct sg_denials *d, int nr)
 {
-	bool *used = nr == d->exec_nr	   ? &d->exec_used
+	bool *used = nr == d->exec_nr      ? &d->exec_used
 		     : nr == d->seccomp_nr ? &d->seccomp_used
 					   : NULL;
 
@@ -115,8 +115,7 @@ sg_denials_answer(struct sg_denials *d)
 	resp->val = 0;
 	decide(d, req, resp);
 	/* ENOENT: the caller died meanwhile. */
-	if (ioctl(d->fd, SECCOMP_IOCTL_NOTIF_SEND, resp) < 0 &&
-	    errno != ENOENT)
+	if (ioctl(d->fd, SECCOMP_IOCTL_NOTIF_SEND, resp) < 0 && errno != ENOENT)
 		return false;
 	return d->calls < SG_BOX_DENIED_CALLS;
 }

@@ -28,8 +28,8 @@ enum { ENTRY_MAX = 4 * 1024 * 1024, KEY_TEXT = 8192 };
 bool
 sg_fonts_wanted(struct sg_str code)
 {
-	static const char *const words[] = { "matplotlib", "pylab",
-					     "seaborn", "plot", "hist(" };
+	static const char *const words[] = { "matplotlib", "pylab", "seaborn",
+					     "plot", "hist(" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (code.n &&
@@ -79,8 +79,8 @@ add_prefix_times(struct sg_buf *b, const char *exe)
 		n--;
 	if (n == 0 || n > PATH_MAX)
 		return;
-	(void)snprintf(pattern, sizeof(pattern),
-		       "%.*slib/python3*/*-packages", (int)n, exe);
+	(void)snprintf(pattern, sizeof(pattern), "%.*slib/python3*/*-packages",
+		       (int)n, exe);
 	add_times(b, pattern);
 }
 
@@ -137,8 +137,7 @@ cache_dir(char *out, size_t size)
 		if (is_private(out))
 			return true;
 	}
-	(void)snprintf(out, size, "/var/tmp/sandgate-%u",
-		       (unsigned)geteuid());
+	(void)snprintf(out, size, "/var/tmp/sandgate-%u", (unsigned)geteuid());
 	return is_private(out);
 }
 

@@ -25,8 +25,7 @@ enum sg_fonts_state {
 /* True when a program may come to draw. */
 bool sg_fonts_wanted(struct sg_str code);
 enum sg_fonts_state sg_fonts_load(const struct sg_python *py,
-				  struct sg_arena *arena,
-				  struct sg_fonts *ret);
+				  struct sg_arena *arena, struct sg_fonts *ret);
 /* A program that leaves the list as the one file in its workspace. */
 struct sg_str sg_fonts_program(void);
 /* Keeps what that program left, and fills *ret; failure is silent. */

@@ -103,10 +103,10 @@ take_error(struct sg_frame_reader *r, struct sg_str s)
 		return false;
 	r->into->error.name = sg_utf8_repair(r->arena, name, SMALL * 4, NULL,
 					     NULL);
-	r->into->error.value = sg_utf8_repair(r->arena, value,
-					      SG_BOX_TEXT_MAX, NULL, NULL);
-	r->into->error.traceback = sg_utf8_repair(
-		r->arena, trace, SG_BOX_TEXT_MAX, NULL, NULL);
+	r->into->error.value = sg_utf8_repair(r->arena, value, SG_BOX_TEXT_MAX,
+					      NULL, NULL);
+	r->into->error.traceback = sg_utf8_repair(r->arena, trace,
+						  SG_BOX_TEXT_MAX, NULL, NULL);
 	r->into->error.line = line;
 	r->into->error.is_set = r->into->error.name.p != NULL;
 	return true;
@@ -132,8 +132,8 @@ take_image(struct sg_frame_reader *r, struct sg_str s)
 static bool
 take_hint(struct sg_frame_reader *r, struct sg_str s)
 {
-	struct sg_str text = sg_utf8_repair(r->arena, s, SG_BOX_HINT_MAX,
-					    NULL, NULL);
+	struct sg_str text = sg_utf8_repair(r->arena, s, SG_BOX_HINT_MAX, NULL,
+					    NULL);
 
 	if (text.p)
 		r->into->hint = text;
@@ -256,8 +256,7 @@ sg_frame_feed(struct sg_frame_reader *r, const char *p, size_t n)
 		if (!fill(r, &s, HEADER + (size_t)len))
 			return;
 		if (!take(r, r->buf.data[0],
-			  (struct sg_str){ r->buf.data + HEADER,
-					   (size_t)len }))
+			  (struct sg_str){ r->buf.data + HEADER, (size_t)len }))
 			r->broken = true;
 		sg_buf_reset(&r->buf);
 	}

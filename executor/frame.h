@@ -24,7 +24,7 @@
 #include "executor/result.h"
 
 struct sg_frame_caps {
-	uint32_t value;       /* bytes of a repr */
+	uint32_t value; /* bytes of a repr */
 	uint32_t images;
 	uint64_t image_bytes; /* each */
 };
@@ -42,8 +42,8 @@ struct sg_frame_reader {
 /* `arena` and `into` are borrowed and must outlive the reader. */
 SG_MUST_CHECK int sg_frame_init(struct sg_frame_reader *r,
 				const struct sg_frame_caps *caps,
-				struct sg_arena *arena,
-				struct sg_result *into, struct sg_err *err);
+				struct sg_arena *arena, struct sg_result *into,
+				struct sg_err *err);
 void sg_frame_release(struct sg_frame_reader *r);
 /* Takes any part of the stream. */
 void sg_frame_feed(struct sg_frame_reader *r, const char *p, size_t n);

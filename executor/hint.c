@@ -58,11 +58,11 @@ hint_disk(const struct about *a)
 static struct sg_str
 hint_output(const struct about *a)
 {
-	return sg_arena_printf(
-		a->arena,
-		"The program was ended after %" PRIu64 " MiB of output. "
-		"Print a summary instead.",
-		a->spec->limits.output_total >> 20);
+	return sg_arena_printf(a->arena,
+			       "The program was ended after %" PRIu64
+			       " MiB of output. "
+			       "Print a summary instead.",
+			       a->spec->limits.output_total >> 20);
 }
 
 static struct sg_str
@@ -120,7 +120,7 @@ is_denied(const struct about *a, const char *const *names)
 static bool
 is_process(const struct about *a)
 {
-	static const char *const names[] = { "clone",  "fork",	   "vfork",
+	static const char *const names[] = { "clone",  "fork",     "vfork",
 					     "execve", "execveat", NULL };
 
 	return is_denied(a, names);
@@ -147,8 +147,9 @@ is_read_only(const struct about *a)
 {
 	struct sg_str v = a->ret->error.value;
 
-	return a->ret->error.is_set && (sg_str_starts(v, SG_STR("[Errno 30]")) ||
-					sg_str_starts(v, SG_STR("[Errno 13]")));
+	return a->ret->error.is_set &&
+	       (sg_str_starts(v, SG_STR("[Errno 30]")) ||
+		sg_str_starts(v, SG_STR("[Errno 13]")));
 }
 
 static bool
@@ -180,10 +181,8 @@ static const struct {
 	bool (*holds)(const struct about *a);
 	struct sg_str (*hint)(const struct about *a);
 } by_sign[] = {
-	{ is_input, hint_input },
-	{ is_memory_error, hint_memory },
-	{ is_process, hint_processes },
-	{ is_network, hint_network },
+	{ is_input, hint_input },         { is_memory_error, hint_memory },
+	{ is_process, hint_processes },   { is_network, hint_network },
 	{ is_read_only, hint_read_only },
 };
 

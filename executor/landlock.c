@@ -23,8 +23,8 @@
 #define FS_DEVICE (FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE)
 #define FS_ON_FILE (FS_EXECUTE | FS_DEVICE | FS_IOCTL_DEV)
 /* Whatever may be done in the workspace: no devices, no execution. */
-#define FS_WORK                                                              \
-	((FS_V1 & ~(FS_EXECUTE | 1ull << 6 | 1ull << 11)) | FS_REFER |       \
+#define FS_WORK                                                        \
+	((FS_V1 & ~(FS_EXECUTE | 1ull << 6 | 1ull << 11)) | FS_REFER | \
 	 FS_TRUNCATE)
 
 struct ruleset {

@@ -12,9 +12,9 @@ struct row {
 	const char *advice; /* when not */
 };
 
-#define USERNS_ADVICE                                                        \
-	"allow user namespaces (kernel.unprivileged_userns_clone=1, "        \
-	"user.max_user_namespaces > 0, an AppArmor profile with userns), "   \
+#define USERNS_ADVICE                                                      \
+	"allow user namespaces (kernel.unprivileged_userns_clone=1, "      \
+	"user.max_user_namespaces > 0, an AppArmor profile with userns), " \
 	"or run as root"
 #define SAME_ADVICE "comes with the user namespace, or with root"
 
@@ -42,8 +42,7 @@ static const struct row rows[SG_L_COUNT] = {
 			"allow mount and pivot_root (container: "
 			"--security-opt seccomp=unconfined, or nest user "
 			"namespaces)" },
-	[SG_L_PROC] = { "proc", STRICT,
-			"its own processes only (subset=pid)",
+	[SG_L_PROC] = { "proc", STRICT, "its own processes only (subset=pid)",
 			"the host hides parts of /proc; run where /proc is "
 			"whole (container: --security-opt "
 			"systempaths=unconfined), or go without" },
@@ -53,8 +52,7 @@ static const struct row rows[SG_L_COUNT] = {
 			"none, and none to be gained",
 			"run as an ordinary user" },
 	[SG_L_NNP] = { "no new privileges", STRICT | STANDARD | ANY,
-		       "set-user-id files give nothing",
-		       "needs Linux 3.5" },
+		       "set-user-id files give nothing", "needs Linux 3.5" },
 	[SG_L_RLIMITS] = { "resource limits", STRICT | STANDARD | ANY,
 			   "data, cpu, file size, open files, processes",
 			   "raise the hard limits of the caller" },
@@ -65,8 +63,7 @@ static const struct row rows[SG_L_COUNT] = {
 			"no processes by the filter, threads by rlimit",
 			"give us a control group with the pids controller "
 			"(systemd: Delegate=memory pids)" },
-	[SG_L_LANDLOCK] = { "landlock", STRICT,
-			    "",
+	[SG_L_LANDLOCK] = { "landlock", STRICT, "",
 			    "needs Linux 5.13 with landlock among the "
 			    "security modules (lsm=landlock,...)" },
 	[SG_L_SECCOMP] = { "seccomp", STRICT | STANDARD | ANY,
@@ -81,7 +78,7 @@ static const struct row rows[SG_L_COUNT] = {
 unsigned
 sg_layer_required(enum sg_box_require require)
 {
-	unsigned level = require == SG_REQUIRE_STRICT	  ? STRICT
+	unsigned level = require == SG_REQUIRE_STRICT     ? STRICT
 			 : require == SG_REQUIRE_STANDARD ? STANDARD
 							  : ANY;
 	unsigned bits = 0;

@@ -15,13 +15,13 @@ enum sg_layer_id {
 	SG_L_UTS_NS,
 	SG_L_CGROUP_NS,
 	SG_L_TIME_NS,
-	SG_L_ROOT,      /* pivot_root into a tmpfs with read-only binds */
+	SG_L_ROOT, /* pivot_root into a tmpfs with read-only binds */
 	SG_L_PROC,
 	SG_L_WORKSPACE, /* a capped tmpfs */
 	SG_L_CAPS,
 	SG_L_NNP,
 	SG_L_RLIMITS,
-	SG_L_MEMORY,    /* a limit on all memory together */
+	SG_L_MEMORY, /* a limit on all memory together */
 	SG_L_PIDS,
 	SG_L_LANDLOCK,
 	SG_L_SECCOMP,

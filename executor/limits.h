@@ -19,8 +19,8 @@ enum {
 	SG_BOX_CODE_MAX = 16 * 1024 * 1024,
 	SG_BOX_ARGS_MAX = 256,
 	SG_BOX_INPUTS_MAX = 1000,
-	SG_BOX_NAME_MAX = 512,   /* bytes in the name of one file */
-	SG_BOX_DEPTH_MAX = 16,   /* folders below the workspace */
+	SG_BOX_NAME_MAX = 512,       /* bytes in the name of one file */
+	SG_BOX_DEPTH_MAX = 16,       /* folders below the workspace */
 	SG_BOX_ENTRIES_MAX = 100000, /* looked at while collecting */
 
 	SG_BOX_BINDS_MAX = 64,

@@ -25,10 +25,9 @@ static bool
 disk_full(const struct sg_attempt *a)
 {
 	static const char *const os[] = { "OSError", NULL };
-	static const struct sg_str signs[] = {
-		{ "[Errno 28]", 10 }, { "[Errno 27]", 10 },
-		{ "[Errno 122]", 11 }
-	};
+	static const struct sg_str signs[] = { { "[Errno 28]", 10 },
+					       { "[Errno 27]", 10 },
+					       { "[Errno 122]", 11 } };
 	struct statfs fs;
 
 	if (names(a->ret, os))

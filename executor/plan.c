@@ -34,20 +34,25 @@ enum {
 /* --- the system's folders ------------------------------------------------ */
 
 /* Folders on some systems, links into /usr on others. */
-static const char *const system_dirs[] = {
-	"/usr",	  "/bin",   "/sbin",   "/lib",
-	"/lib32", "/lib64", "/libx32", NULL
-};
+static const char *const system_dirs[] = { "/usr",    "/bin",   "/sbin",
+					   "/lib",    "/lib32", "/lib64",
+					   "/libx32", NULL };
 
 /* Settings that interpreters and libraries look for; links stay links. */
 static const char *const settings[] = {
-	"/etc/ld.so.cache",	"/etc/alternatives", "/etc/fonts",
-	"/etc/mime.types",	"/etc/matplotlibrc", "/etc/localtime",
-	"/etc/timezone",	"/etc/os-release",   "/etc/ssl/openssl.cnf",
-	"/etc/debian_version",	"/etc/python3",	     NULL
+	"/etc/ld.so.cache",    "/etc/alternatives", "/etc/fonts",
+	"/etc/mime.types",     "/etc/matplotlibrc", "/etc/localtime",
+	"/etc/timezone",       "/etc/os-release",   "/etc/ssl/openssl.cnf",
+	"/etc/debian_version", "/etc/python3",      NULL
 };
 
-#define OWN_FILE(path, text) { path, { text, sizeof(text) - 1 } }
+#define OWN_FILE(path, text)                   \
+	{                                      \
+		path,                          \
+		{                              \
+			text, sizeof(text) - 1 \
+		}                              \
+	}
 static const struct sg_plan_file own_files[] = {
 	OWN_FILE("/etc/passwd",
 		 "root:x:0:0:root:/:/usr/sbin/nologin\n"
@@ -141,9 +146,8 @@ has_caps(void)
 {
 	const uint32_t need = 1u << CAP_SYS_ADMIN | 1u << CAP_SETUID |
 			      1u << CAP_SETGID | 1u << CAP_CHOWN;
-	struct __user_cap_header_struct head = {
-		_LINUX_CAPABILITY_VERSION_3, 0
-	};
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3,
+						 0 };
 	struct __user_cap_data_struct data[2];
 
 	return syscall(SYS_capget, &head, data) == 0 &&
@@ -172,9 +176,9 @@ clone_flags(const struct sg_plan *plan)
 		enum sg_layer_id layer;
 		uint64_t flag;
 	} rows[] = {
-		{ SG_L_MOUNT_NS, CLONE_NEWNS },	 { SG_L_PID_NS, CLONE_NEWPID },
-		{ SG_L_NET_NS, CLONE_NEWNET },	 { SG_L_IPC_NS, CLONE_NEWIPC },
-		{ SG_L_UTS_NS, CLONE_NEWUTS },	 { SG_L_TIME_NS, CLONE_NEWTIME },
+		{ SG_L_MOUNT_NS, CLONE_NEWNS }, { SG_L_PID_NS, CLONE_NEWPID },
+		{ SG_L_NET_NS, CLONE_NEWNET },  { SG_L_IPC_NS, CLONE_NEWIPC },
+		{ SG_L_UTS_NS, CLONE_NEWUTS },  { SG_L_TIME_NS, CLONE_NEWTIME },
 	};
 	uint64_t flags = 0;
 
@@ -191,22 +195,22 @@ clone_flags(const struct sg_plan *plan)
 static int
 add_files(struct sg_plan *plan, struct sg_arena *arena, struct sg_err *err)
 {
-	struct sg_plan_file *f = SG_NEWN(arena, struct sg_plan_file,
-					 FILES_MAX);
+	struct sg_plan_file *f = SG_NEWN(arena, struct sg_plan_file, FILES_MAX);
 	uint32_t n = 0;
 
 	if (!f)
 		return no_memory(err);
 	for (const struct sg_embed *e = sg_embed_driver; e->name; e++) {
 		f[n].path = sg_arena_printf(arena, "%s/%s", plan->support,
-					    e->name).p;
+					    e->name)
+				    .p;
 		f[n].data = e->data;
 		if (!f[n++].path)
 			return no_memory(err);
 	}
 	if (plan->want & SG_L_BIT(SG_L_ROOT))
-		for (size_t i = 0;
-		     i < sizeof(own_files) / sizeof(own_files[0]); i++)
+		for (size_t i = 0; i < sizeof(own_files) / sizeof(own_files[0]);
+		     i++)
 			f[n++] = own_files[i];
 	plan->files = f;
 	plan->nfiles = n;
@@ -240,7 +244,9 @@ add_env(struct sg_plan *plan, struct sg_arena *arena, struct sg_err *err)
 	};
 	/* One buffer a thread: with one thread a core, 64 would not fit. */
 	static const char *const threads[] = {
-		"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS",
+		"OPENBLAS_NUM_THREADS",
+		"OMP_NUM_THREADS",
+		"MKL_NUM_THREADS",
 		"NUMEXPR_NUM_THREADS",
 	};
 	static const struct {
@@ -266,8 +272,8 @@ add_env(struct sg_plan *plan, struct sg_arena *arena, struct sg_err *err)
 		env[n++] = (char *)(uintptr_t)s.p;
 	}
 	for (size_t i = 0; i < 4; i++) {
-		s = sg_arena_printf(arena, "%s=%s%s", temps[i].name,
-				    plan->temp, temps[i].below);
+		s = sg_arena_printf(arena, "%s=%s%s", temps[i].name, plan->temp,
+				    temps[i].below);
 		env[n++] = (char *)(uintptr_t)s.p;
 	}
 	plan->envp = env;

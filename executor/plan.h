@@ -35,35 +35,35 @@ struct sg_plan_link {
 
 struct sg_plan {
 	const struct sg_box_spec *spec; /* borrowed */
-	unsigned want;   /* layers to try */
-	unsigned must;   /* layers whose failure ends the set-up */
+	unsigned want;                  /* layers to try */
+	unsigned must; /* layers whose failure ends the set-up */
 	uint64_t clone_flags;
 
 	/* Who the program is: inside, and as the warden sees it. */
 	uid_t in_uid, out_uid, self_uid;
 	gid_t in_gid, out_gid, self_gid;
-	bool is_root;    /* the supervisor may set users and mount */
+	bool is_root; /* the supervisor may set users and mount */
 
 	struct sg_binds binds;
 	const struct sg_plan_link *links;
 	uint32_t nlinks;
 	const struct sg_plan_file *files;
 	uint32_t nfiles;
-	struct sg_str fonts;      /* prepared font cache, or none */
+	struct sg_str fonts; /* prepared font cache, or none */
 	const char *fonts_name;
 
 	/* Paths as the program sees them. */
 	const char *workspace, *temp, *support;
 	char **argv, **envp;
-	struct sg_str first;      /* first filter; struct sock_filter */
-	uint64_t data_limit;      /* RLIMIT_DATA */
+	struct sg_str first; /* first filter; struct sock_filter */
+	uint64_t data_limit; /* RLIMIT_DATA */
 	struct sg_plan_fds fds;
-	bool probe;               /* end instead of executing anything */
+	bool probe; /* end instead of executing anything */
 };
 
 /* What went wrong in a step of the set-up. */
 struct sg_board_fault {
-	int layer;     /* enum sg_layer_id, or -1 */
+	int layer; /* enum sg_layer_id, or -1 */
 	int sys;
 	char what[96];
 };

@@ -69,8 +69,8 @@ search(struct sg_arena *arena, const char *name)
 		path = sg_str_slice(path, end + 1, path.n);
 		if (!dir.n || dir.p[0] != '/')
 			continue;
-		full = sg_arena_printf(arena, "%.*s/%s", SG_STR_ARG(dir),
-				       name).p;
+		full = sg_arena_printf(arena, "%.*s/%s", SG_STR_ARG(dir), name)
+			       .p;
 		if (full && is_program(full, &why))
 			return full;
 	}
@@ -119,8 +119,8 @@ sg_python_find(const char *wanted, struct sg_arena *arena,
 /* --- what it needs ------------------------------------------------------- */
 
 int
-sg_binds_add(struct sg_binds *binds, struct sg_arena *arena,
-	     const char *path, struct sg_err *err)
+sg_binds_add(struct sg_binds *binds, struct sg_arena *arena, const char *path,
+	     struct sg_err *err)
 {
 	char real[PATH_MAX];
 	struct sg_bind *b;
@@ -146,8 +146,7 @@ static bool
 in_usr(const char *path)
 {
 	return strncmp(path, "/usr/", 5) == 0 ||
-	       strncmp(path, "/bin/", 5) == 0 ||
-	       strncmp(path, "/lib", 4) == 0;
+	       strncmp(path, "/bin/", 5) == 0 || strncmp(path, "/lib", 4) == 0;
 }
 
 /* The folders of the installation whose bin folder holds `exe`. */
@@ -155,9 +154,8 @@ static int
 add_prefix(struct sg_binds *binds, struct sg_arena *arena, const char *exe,
 	   struct sg_err *err)
 {
-	static const char *const parts[] = {
-		"bin", "lib", "lib64", "share", "etc", "pyvenv.cfg"
-	};
+	static const char *const parts[] = { "bin",   "lib", "lib64",
+					     "share", "etc", "pyvenv.cfg" };
 	char prefix[PATH_MAX];
 	const char *path;
 	char *slash;
@@ -193,8 +191,8 @@ follow(struct sg_arena *arena, const char *path)
 	to[n] = '\0';
 	if (to[0] == '/' || !slash)
 		return sg_arena_dup(arena, sg_str_c(to)).p;
-	return sg_arena_printf(arena, "%.*s/%s", (int)(slash - path), path,
-			       to).p;
+	return sg_arena_printf(arena, "%.*s/%s", (int)(slash - path), path, to)
+		.p;
 }
 
 int
@@ -296,8 +294,7 @@ sg_box_python(const char *wanted, struct sg_arena *arena,
 		return sg_err_set(err, SG_ENOENT,
 				  "'%s' is no python 3 interpreter", py.path);
 	*ret_path = sg_str_c(py.path);
-	*ret_version = sg_arena_printf(arena, "%u.%u.%u", major, minor,
-				       micro);
+	*ret_version = sg_arena_printf(arena, "%u.%u.%u", major, minor, micro);
 	*ret_minor = minor;
 	return ret_version->p ? SG_OK
 			      : sg_err_set(err, SG_ENOMEM, "out of memory");

@@ -126,10 +126,9 @@ make_target(const char *path, const struct stat *from)
 static int
 read_only(const char *path)
 {
-	struct mount_attr attr = {
-		.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
-			    MOUNT_ATTR_NODEV
-	};
+	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY |
+					       MOUNT_ATTR_NOSUID |
+					       MOUNT_ATTR_NODEV };
 
 	if (syscall(SYS_mount_setattr, AT_FDCWD, path, AT_RECURSIVE, &attr,
 		    sizeof(attr)) == 0)
@@ -192,8 +191,8 @@ make_devices(const char **what)
 		rc = make_target(devices[i].at, &st);
 		if (rc < 0)
 			return rc;
-		if (mount(devices[i].from, devices[i].at, NULL, MS_BIND,
-			  NULL) < 0)
+		if (mount(devices[i].from, devices[i].at, NULL, MS_BIND, NULL) <
+		    0)
 			return -errno;
 	}
 	return 0;
@@ -224,8 +223,8 @@ make_files(const struct sg_plan *plan, const char **what)
 		rc = sg_root_parents(plan->files[i].path);
 		if (rc == 0)
 			rc = sg_root_write(AT_FDCWD, plan->files[i].path,
-					   plan->files[i].data, 0444,
-					   (uid_t)-1, (gid_t)-1);
+					   plan->files[i].data, 0444, (uid_t)-1,
+					   (gid_t)-1);
 		if (rc < 0)
 			return rc;
 	}
@@ -271,8 +270,8 @@ sg_root_build(const struct sg_plan *plan, const char **what)
 	if (rc == 0)
 		rc = make_devices(what);
 	if (rc == 0)
-		rc = make_links(device_links, sizeof(device_links) /
-						     sizeof(device_links[0]));
+		rc = make_links(device_links,
+				sizeof(device_links) / sizeof(device_links[0]));
 	if (rc == 0)
 		rc = make_links(plan->links, plan->nlinks);
 	if (rc == 0)
@@ -297,8 +296,7 @@ sg_root_proc(const struct sg_plan *plan, const char **what)
 
 /* One folder of the staged tmpfs, bound to its place. */
 static int
-place(const struct sg_plan *plan, const char *name, const char *at,
-      mode_t mode)
+place(const struct sg_plan *plan, const char *name, const char *at, mode_t mode)
 {
 	char from[64];
 	int rc;
@@ -359,8 +357,7 @@ input_file(const struct sg_plan *plan, int dir, struct sg_str name,
 }
 
 int
-sg_root_inputs(const struct sg_plan *plan, int dir, int temp,
-	       const char **what)
+sg_root_inputs(const struct sg_plan *plan, int dir, int temp, const char **what)
 {
 	int rc = 0;
 
@@ -387,8 +384,8 @@ sg_root_workspace(const struct sg_plan *plan, int *ret_fd, const char **what)
 		       "mode=0755,size=%" PRIu64 ",nr_inodes=%" PRIu64,
 		       l->workspace, (uint64_t)l->inodes + 8);
 	if (mkdir(STAGE, 0700) < 0 ||
-	    mount("workspace", STAGE, "tmpfs",
-		  MS_NOSUID | MS_NODEV | MS_NOEXEC, options) < 0)
+	    mount("workspace", STAGE, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+		  options) < 0)
 		return -errno;
 	rc = place(plan, "data", plan->workspace, 0755);
 	if (rc == 0)
@@ -403,8 +400,7 @@ sg_root_workspace(const struct sg_plan *plan, int *ret_fd, const char **what)
 		return -errno;
 	rc = sg_root_inputs(plan, dir, temp, what);
 	(void)close(temp);
-	if (rc == 0 &&
-	    (umount2(STAGE, MNT_DETACH) < 0 || rmdir(STAGE) < 0))
+	if (rc == 0 && (umount2(STAGE, MNT_DETACH) < 0 || rmdir(STAGE) < 0))
 		rc = -errno;
 	*ret_fd = dir;
 	return rc;

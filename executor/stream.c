@@ -160,9 +160,8 @@ drop_partial(struct sg_str s)
 
 		if ((c & 0xc0) == 0x80)
 			continue;
-		return c >= 0xc0 && want > back
-			       ? sg_str_slice(s, 0, s.n - back)
-			       : s;
+		return c >= 0xc0 && want > back ? sg_str_slice(s, 0, s.n - back)
+						: s;
 	}
 	return s;
 }

@@ -11,11 +11,11 @@
 
 struct sg_capture {
 	struct sg_buf head;
-	char *tail;       /* ring of `half` bytes; NULL until needed */
-	size_t half;      /* bytes kept of each end */
-	size_t tail_at;   /* where the next byte goes */
+	char *tail;     /* ring of `half` bytes; NULL until needed */
+	size_t half;    /* bytes kept of each end */
+	size_t tail_at; /* where the next byte goes */
 	uint64_t total;
-	bool failed;      /* memory was refused; what came later is lost */
+	bool failed; /* memory was refused; what came later is lost */
 };
 
 /* `keep` bytes in all: half of the head, half of the tail. */
@@ -29,8 +29,7 @@ void sg_capture_add(struct sg_capture *c, const char *p, size_t n);
  */
 SG_MUST_CHECK int sg_capture_finish(const struct sg_capture *c,
 				    struct sg_arena *arena,
-				    struct sg_stream *ret,
-				    struct sg_err *err);
+				    struct sg_stream *ret, struct sg_err *err);
 
 /*
  * Copies s with every invalid sequence replaced by U+FFFD, at most `max`
@@ -38,7 +37,6 @@ SG_MUST_CHECK int sg_capture_finish(const struct sg_capture *c,
  * be NULL.  p is NULL when the arena refuses.
  */
 struct sg_str sg_utf8_repair(struct sg_arena *arena, struct sg_str s,
-			     size_t max, uint32_t *ret_replaced,
-			     bool *ret_cut);
+			     size_t max, uint32_t *ret_replaced, bool *ret_cut);
 
 #endif

@@ -68,11 +68,10 @@ sg_watch_init(struct sg_watch *w, const struct sg_box_spec *spec,
 void
 sg_watch_release(struct sg_watch *w)
 {
-	int *const fds[] = { &w->fds.in,      &w->fds.out,  &w->fds.err,
-			     &w->fds.result,  &w->fds.request,
-			     &w->fds.report,  &w->fds.life, &w->fds.pidfd,
-			     &w->worker_fd,   &w->workspace, &w->ep,
-			     &w->timer };
+	int *const fds[] = { &w->fds.in,     &w->fds.out,     &w->fds.err,
+			     &w->fds.result, &w->fds.request, &w->fds.report,
+			     &w->fds.life,   &w->fds.pidfd,   &w->worker_fd,
+			     &w->workspace,  &w->ep,          &w->timer };
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		sg_fd_close(fds[i]);
@@ -202,8 +201,7 @@ check_limits(struct sg_watch *w)
 		left = check_cpu(w) / w->cpus;
 		/* Walking a tree takes a while; do not do nothing else. */
 		least_nap = w->spec->limits.processes ? 10 * MS : MS;
-		next = least(next, now + (left < least_nap ? least_nap
-							   : left));
+		next = least(next, now + (left < least_nap ? least_nap : left));
 	}
 	set_timer(w, next > now ? next : now + MS);
 }
@@ -420,8 +418,8 @@ reap(struct sg_watch *w)
 {
 	siginfo_t info;
 
-	while (waitid(P_PIDFD, (id_t)w->fds.pidfd, &info,
-		      WEXITED | __WALL) < 0 &&
+	while (waitid(P_PIDFD, (id_t)w->fds.pidfd, &info, WEXITED | __WALL) <
+		       0 &&
 	       errno == EINTR)
 		;
 	w->dead = true;
@@ -466,8 +464,7 @@ handle(struct sg_watch *w, enum source src, uint32_t events)
 			check_limits(w);
 		break;
 	case SRC_CANCEL:
-		(void)epoll_ctl(w->ep, EPOLL_CTL_DEL, w->spec->cancel_fd,
-				NULL);
+		(void)epoll_ctl(w->ep, EPOLL_CTL_DEL, w->spec->cancel_fd, NULL);
 		end_run(w, SG_END_CANCEL);
 		break;
 	}
@@ -508,8 +505,7 @@ prepare(struct sg_watch *w, struct sg_err *err)
 			return sg_err_sys(err, SG_EIO, errno,
 					  "cannot watch the box");
 	w->ep = epoll_create1(EPOLL_CLOEXEC);
-	w->timer = timerfd_create(CLOCK_MONOTONIC,
-				  TFD_CLOEXEC | TFD_NONBLOCK);
+	w->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (w->ep < 0 || w->timer < 0 || add_all(w) < 0)
 		return sg_err_sys(err, SG_EIO, errno, "cannot watch the box");
 	return SG_OK;

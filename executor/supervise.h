@@ -29,22 +29,22 @@ struct sg_watch_fds {
 };
 
 struct sg_watch {
-	const struct sg_box_spec *spec;    /* borrowed */
-	struct sg_board *board;            /* borrowed */
-	const struct sg_cgroup *cgroup;    /* borrowed; for the worker */
-	unsigned must;                     /* layers, as in the plan */
+	const struct sg_box_spec *spec; /* borrowed */
+	struct sg_board *board;         /* borrowed */
+	const struct sg_cgroup *cgroup; /* borrowed; for the worker */
+	unsigned must;                  /* layers, as in the plan */
 	struct sg_watch_fds fds;
 	bool poll_memory; /* there is no group that limits it */
 	bool pidns;
-	bool tmpfs;       /* the workspace is a file system of its own */
-	struct sg_str request;             /* borrowed */
+	bool tmpfs;            /* the workspace is a file system of its own */
+	struct sg_str request; /* borrowed */
 
 	/* What came of it. */
 	enum sg_end end;
 	bool saw_worker;
 	pid_t warden, worker; /* as we see them */
-	int worker_fd;    /* pidfd; -1 */
-	int workspace;    /* folder; -1 */
+	int worker_fd;        /* pidfd; -1 */
+	int workspace;        /* folder; -1 */
 	struct sg_capture out, err;
 	struct sg_frame_reader frames;
 	struct sg_denials denials;

@@ -125,8 +125,7 @@ add_rules(struct build *b)
 		    !action(b->opts, r->verdict, r->err, r->call, &act))
 			continue;
 		/* libseccomp refuses a rule that says the default. */
-		if (b->opts->stage == SG_FILTER_FIRST &&
-		    act == SCMP_ACT_ALLOW)
+		if (b->opts->stage == SG_FILTER_FIRST && act == SCMP_ACT_ALLOW)
 			continue;
 		rc = add(b, r->call, act, r->arg);
 		if (rc < 0)
@@ -170,9 +169,8 @@ fill(struct build *b)
 }
 
 /* libseccomp writes programs to descriptors only. */
-static int
-export(struct build *b, struct sg_arena *arena, struct sg_str *ret,
-       struct sg_err *err)
+static int export(struct build *b, struct sg_arena *arena, struct sg_str *ret,
+		  struct sg_err *err)
 {
 	char *p = sg_arena_alloc(arena, PROGRAM_MAX);
 	ssize_t n = -1;

@@ -22,11 +22,7 @@
 
 enum sg_filter_stage { SG_FILTER_FIRST, SG_FILTER_FINAL };
 
-enum sg_filter_arch {
-	SG_ARCH_NATIVE,
-	SG_ARCH_X86_64,
-	SG_ARCH_AARCH64
-};
+enum sg_filter_arch { SG_ARCH_NATIVE, SG_ARCH_X86_64, SG_ARCH_AARCH64 };
 
 struct sg_filter_opts {
 	enum sg_filter_stage stage;

@@ -249,16 +249,16 @@ run_steps(struct warden *w)
 		if (s->layer >= 0 && !(w->plan->want & SG_L_BIT(s->layer)))
 			continue;
 		rc = s->run(w, &what);
-		if (rc < 0 && (!s->soft ||
-			       w->plan->must & SG_L_BIT(s->layer))) {
+		if (rc < 0 &&
+		    (!s->soft || w->plan->must & SG_L_BIT(s->layer))) {
 			sg_board_fail(w->board, s->layer, -rc, what);
 			_exit(1);
 		}
 		if (s->layer < 0)
 			continue;
 		w->board->note[s->layer].sys = rc < 0 ? -rc : 0;
-		w->board->note[s->layer].state =
-			rc < 0 ? SG_LAYER_UNAVAILABLE : SG_LAYER_ACTIVE;
+		w->board->note[s->layer].state = rc < 0 ? SG_LAYER_UNAVAILABLE
+							: SG_LAYER_ACTIVE;
 	}
 }
 
@@ -405,8 +405,8 @@ watch(struct warden *w, int signals)
 			_exit(1);
 		if (pfd[1].revents)
 			_exit(1);
-		if (pfd[0].revents &&
-		    read(signals, &info, sizeof(info)) < 0 && errno != EAGAIN)
+		if (pfd[0].revents && read(signals, &info, sizeof(info)) < 0 &&
+		    errno != EAGAIN)
 			_exit(1);
 	}
 }
@@ -430,9 +430,8 @@ noreturn void
 sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 {
 	const struct sg_plan_fds *f = &plan->fds;
-	const int keep[] = { f->in,	f->out,	 f->err,
-			     f->result, f->request, f->report,
-			     f->life };
+	const int keep[] = { f->in,      f->out,    f->err, f->result,
+			     f->request, f->report, f->life };
 	struct warden w = { plan, board, -1, -1 };
 	int signals;
 

@@ -20,8 +20,8 @@ noreturn void sg_warden_main(const struct sg_plan *plan,
  * in place and executes the interpreter.  `go` is readable once the user
  * mapping is written (-1: there is none to wait for).
  */
-noreturn void sg_worker_main(const struct sg_plan *plan,
-			     struct sg_board *board, int go);
+noreturn void sg_worker_main(const struct sg_plan *plan, struct sg_board *board,
+			     int go);
 
 /* Takes off every capability, for good.  0 or -errno. */
 int sg_caps_drop(void);

@@ -35,23 +35,21 @@ struct worker {
 int
 sg_caps_drop(void)
 {
-	struct __user_cap_header_struct head = {
-		_LINUX_CAPABILITY_VERSION_3, 0
-	};
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3,
+						 0 };
 	struct __user_cap_data_struct none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
 
 	/* Both need CAP_SETPCAP; who lacks it has little to lose. */
 	for (int c = 0; c <= LAST_CAP; c++)
 		if (prctl(PR_CAPBSET_READ, c, 0, 0, 0) == 1)
 			(void)prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
-	(void)prctl(PR_SET_SECUREBITS,
-		    SECBIT_NOROOT | SECBIT_NOROOT_LOCKED |
-			    SECBIT_NO_SETUID_FIXUP |
-			    SECBIT_NO_SETUID_FIXUP_LOCKED |
-			    SECBIT_KEEP_CAPS_LOCKED |
-			    SECBIT_NO_CAP_AMBIENT_RAISE |
-			    SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
-		    0, 0, 0);
+	(void)prctl(
+		PR_SET_SECUREBITS,
+		SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+			SECBIT_NO_SETUID_FIXUP_LOCKED |
+			SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE |
+			SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
+		0, 0, 0);
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	return syscall(SYS_capset, &head, none) < 0 ? -errno : 0;
 }
@@ -228,8 +226,7 @@ step_seccomp(struct worker *w, const char **what)
 
 	*what = "system call filter";
 	fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-			  notify ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0,
-			  &prog);
+			  notify ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0, &prog);
 	if (fd < 0)
 		return -errno;
 	rc = sg_report_send(REPORT_FD,
@@ -285,14 +282,14 @@ sg_worker_main(const struct sg_plan *plan, struct sg_board *board, int go)
 		if (s->layer >= 0 && !(plan->want & SG_L_BIT(s->layer)))
 			continue;
 		rc = s->run(&w, &what);
-		if (rc < 0 &&
-		    (!s->soft || plan->must & SG_L_BIT(s->layer))) {
+		if (rc < 0 && (!s->soft || plan->must & SG_L_BIT(s->layer))) {
 			/* A filter without a listener may still be had. */
-			int layer = s->layer == SG_L_SECCOMP &&
-						    plan->want &
-						    SG_L_BIT(SG_L_NOTIFY)
-					    ? SG_L_NOTIFY
-					    : s->layer;
+			int layer =
+				s->layer == SG_L_SECCOMP &&
+						plan->want &
+							SG_L_BIT(SG_L_NOTIFY)
+					? SG_L_NOTIFY
+					: s->layer;
 
 			sg_board_fail(board, layer, -rc, what);
 			_exit(1);

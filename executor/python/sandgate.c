@@ -65,10 +65,15 @@ static PyMethodDef methods[] = {
 	{ NULL, NULL, 0, NULL }
 };
 
-static struct PyModuleDef module = {
-	PyModuleDef_HEAD_INIT, "_sandgate", NULL, -1, methods,
-	NULL, NULL, NULL, NULL
-};
+static struct PyModuleDef module = { PyModuleDef_HEAD_INIT,
+				     "_sandgate",
+				     NULL,
+				     -1,
+				     methods,
+				     NULL,
+				     NULL,
+				     NULL,
+				     NULL };
 
 PyMODINIT_FUNC PyInit__sandgate(void);
 

@@ -190,8 +190,7 @@ wrong(struct check *c, const char *key, const char *want, struct sg_str got)
 {
 	if (got.n > 1500)
 		got.n = 1500;
-	printf("    %s: wanted '%s', got '%.*s'\n", key, want,
-	       SG_STR_ARG(got));
+	printf("    %s: wanted '%s', got '%.*s'\n", key, want, SG_STR_ARG(got));
 	c->bad++;
 }
 
@@ -316,8 +315,7 @@ count_groups(void)
 
 	if (!sg_cgroup_own("memory", &kind, dir))
 		return 0;
-	(void)snprintf(prefix, sizeof(prefix), "sandgate.%ld.",
-		       (long)getpid());
+	(void)snprintf(prefix, sizeof(prefix), "sandgate.%ld.", (long)getpid());
 	d = opendir(dir);
 	while (d && (e = readdir(d)) != NULL)
 		n += strncmp(e->d_name, prefix, strlen(prefix)) == 0;
@@ -337,13 +335,11 @@ check_host(const struct suite *s)
 		bad++;
 	}
 	if (count_fds() != s->fds) {
-		printf("    %d descriptors, %d before\n", count_fds(),
-		       s->fds);
+		printf("    %d descriptors, %d before\n", count_fds(), s->fds);
 		bad++;
 	}
 	if (count_mounts() != s->mounts) {
-		printf("    %d mounts, %d before\n", count_mounts(),
-		       s->mounts);
+		printf("    %d mounts, %d before\n", count_mounts(), s->mounts);
 		bad++;
 	}
 	if (count_groups()) {

@@ -52,27 +52,27 @@ run(struct run *t)
 	return t->rc;
 }
 
-#define NEED(cond)                                                           \
-	do {                                                                 \
-		if (!(cond)) {                                               \
-			printf("# line %d: %s\n", __LINE__, #cond);          \
-			return 1;                                            \
-		}                                                            \
+#define NEED(cond)                                                  \
+	do {                                                        \
+		if (!(cond)) {                                      \
+			printf("# line %d: %s\n", __LINE__, #cond); \
+			return 1;                                   \
+		}                                                   \
 	} while (0)
 
 /* The run went through with this status. */
-#define NEED_RUN(t, want)                                                    \
-	do {                                                                 \
-		if (run(t) != SG_OK) {                                       \
-			printf("# line %d: %s\n", __LINE__, (t)->err.msg);   \
-			return 1;                                            \
-		}                                                            \
-		if ((t)->r.status != (want)) {                               \
-			printf("# line %d: status %s\n# %.*s\n", __LINE__,   \
-			       sg_run_status_name((t)->r.status),            \
-			       SG_STR_ARG((t)->r.err.text));                 \
-			return 1;                                            \
-		}                                                            \
+#define NEED_RUN(t, want)                                                  \
+	do {                                                               \
+		if (run(t) != SG_OK) {                                     \
+			printf("# line %d: %s\n", __LINE__, (t)->err.msg); \
+			return 1;                                          \
+		}                                                          \
+		if ((t)->r.status != (want)) {                             \
+			printf("# line %d: status %s\n# %.*s\n", __LINE__, \
+			       sg_run_status_name((t)->r.status),          \
+			       SG_STR_ARG((t)->r.err.text));               \
+			return 1;                                          \
+		}                                                          \
 	} while (0)
 
 static bool
@@ -111,8 +111,8 @@ static int
 unsafe_input_names_are_refused(void)
 {
 	static const char *const names[] = {
-		"",	  "/x",	   "../x",     "a/../b", "a//b", "./a",
-		"a/",	  "..",	   ".",	       "a\nb",	 "a\x7f", "\xff",
+		"",   "/x", "../x", "a/../b", "a//b",  "./a",
+		"a/", "..", ".",    "a\nb",   "a\x7f", "\xff",
 	};
 	struct sg_box_input f;
 	struct run t;
@@ -670,10 +670,9 @@ forbid(const char *call, int sys, int arg, uint64_t mask, uint64_t value)
 	int rc = -1;
 
 	if (ctx)
-		rc = seccomp_rule_add_array(
-			ctx, SCMP_ACT_ERRNO((uint32_t)sys),
-			seccomp_syscall_resolve_name(call), arg < 0 ? 0 : 1,
-			&cmp);
+		rc = seccomp_rule_add_array(ctx, SCMP_ACT_ERRNO((uint32_t)sys),
+					    seccomp_syscall_resolve_name(call),
+					    arg < 0 ? 0 : 1, &cmp);
 	if (rc == 0)
 		rc = seccomp_load(ctx);
 	seccomp_release(ctx);
@@ -709,24 +708,23 @@ bare_box_holds(void)
 {
 	struct run t;
 
-	run_init(&t,
-		 "import os\n"
-		 "bad = []\n"
-		 "def held(f):\n"
-		 "    try:\n"
-		 "        bad.append(f())\n"
-		 "    except OSError:\n"
-		 "        pass\n"
-		 "import socket\n"
-		 "held(os.fork)\n"
-		 "held(socket.socket)\n"
-		 "held(lambda: os.kill(os.getppid(), 0))\n"
-		 "held(lambda: open('/etc/shadow'))\n"
-		 "held(lambda: os.listdir('/root'))\n"
-		 "held(lambda: open('/var/tmp/x', 'w'))\n"
-		 "held(lambda: os.setuid(0))\n"
-		 "open('here', 'w').write('x')\n"
-		 "print(bad)\n");
+	run_init(&t, "import os\n"
+		     "bad = []\n"
+		     "def held(f):\n"
+		     "    try:\n"
+		     "        bad.append(f())\n"
+		     "    except OSError:\n"
+		     "        pass\n"
+		     "import socket\n"
+		     "held(os.fork)\n"
+		     "held(socket.socket)\n"
+		     "held(lambda: os.kill(os.getppid(), 0))\n"
+		     "held(lambda: open('/etc/shadow'))\n"
+		     "held(lambda: os.listdir('/root'))\n"
+		     "held(lambda: open('/var/tmp/x', 'w'))\n"
+		     "held(lambda: os.setuid(0))\n"
+		     "open('here', 'w').write('x')\n"
+		     "print(bad)\n");
 	t.spec.require = SG_REQUIRE_ANY;
 	t.spec.collect = true;
 	NEED_RUN(&t, SG_RUN_OK);
@@ -864,7 +862,10 @@ probing_says_what_running_finds(void)
 
 /* --- all of them --------------------------------------------------------- */
 
-#define TEST(name) { #name, name }
+#define TEST(name)          \
+	{                   \
+#name, name \
+	}
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -908,8 +909,7 @@ main(int argc, char **argv)
 	const char *must = getenv("SG_BOX_MUST_WORK");
 	unsigned failed = 0;
 
-	if (probing_says_what_running_finds() != 0 &&
-	    !(must && *must == '1')) {
+	if (probing_says_what_running_finds() != 0 && !(must && *must == '1')) {
 		printf("the box cannot be built on this host\n");
 		return 0;
 	}
