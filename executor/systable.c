@@ -455,7 +455,11 @@ const struct sg_sys_rule sg_sys_rules[] = {
 	ALLOW_EQ("arch_prctl", 0, ARCH_GET_FS_),
 	ALLOW_EQ("arch_prctl", 0, ARCH_CET_STATUS_),
 
-	/* Reading its own limits; changing any would be setrlimit(). */
+	/*
+	 * Reading its own limits; changing any would be setrlimit().  Each
+	 * rule begins with the same argument: libseccomp does not get a mix
+	 * right.
+	 */
 	{ "prlimit64",
 	  SG_SYS_ALLOW,
 	  0,
@@ -465,7 +469,12 @@ const struct sg_sys_rule sg_sys_rules[] = {
 	  SG_SYS_DENY,
 	  EPERM,
 	  0,
-	  { { SG_OP_NE, 2, 0, 0 }, { SG_OP_NONE, 0, 0, 0 } } },
+	  { { SG_OP_EQ, 0, 0, 0 }, { SG_OP_NE, 2, 0, 0 } } },
+	{ "prlimit64",
+	  SG_SYS_DENY,
+	  EPERM,
+	  0,
+	  { { SG_OP_NE, 0, 0, 0 }, { SG_OP_NONE, 0, 0, 0 } } },
 
 	{ NULL,
 	  SG_SYS_ALLOW,
