@@ -14,7 +14,7 @@
 
 static struct sg_arena judge_arena;
 
-static struct sg_policy *
+static inline struct sg_policy *
 policy_of(const char *text)
 {
 	struct sg_policy *p = NULL;
@@ -25,7 +25,7 @@ policy_of(const char *text)
 }
 
 /* A policy of one rule: its match, as YAML. */
-static struct sg_policy *
+static inline struct sg_policy *
 rule_of(const char *match)
 {
 	struct sg_str text;
@@ -38,7 +38,7 @@ rule_of(const char *match)
 	return policy_of(text.p);
 }
 
-static struct sg_verdict
+static inline struct sg_verdict
 judged_at(const struct sg_policy *p, struct sg_str code, const char *path)
 {
 	const struct sg_analysis *an = NULL;
@@ -61,14 +61,14 @@ judged_at(const struct sg_policy *p, struct sg_str code, const char *path)
 	return v;
 }
 
-static struct sg_verdict
+static inline struct sg_verdict
 judged(const struct sg_policy *p, const char *code)
 {
 	return judged_at(p, sg_str_c(code), NULL);
 }
 
 /* "reject R@1 R@3" */
-static const char *
+static inline const char *
 summary(const struct sg_verdict *v)
 {
 	struct sg_buf b;
