@@ -222,6 +222,20 @@ check_yield(struct sg_check *c, uint32_t at)
 
 /* --- async ------------------------------------------------------------------------------ */
 
+/* The annotation of a variable in a function, which is never compiled. */
+static bool
+is_dropped(const struct sg_check *c, uint32_t at)
+{
+	uint32_t child = at;
+
+	for (uint32_t p = c->nodes[at].parent; p;
+	     child = p, p = c->nodes[p].parent)
+		if (c->nodes[p].kind == SG_AST_AnnAssign)
+			return c->nodes[child].role == SG_ROLE_ANNOTATION &&
+			       is_function(c->nodes[c->scopes[p]].kind);
+	return false;
+}
+
 static bool
 check_await(struct sg_check *c, uint32_t at)
 {
@@ -234,7 +248,7 @@ check_await(struct sg_check *c, uint32_t at)
 	}
 	if (!is_function(kind))
 		return refuse(c, at, "'await' outside a function");
-	if (kind != SG_AST_AsyncFunctionDef)
+	if (kind != SG_AST_AsyncFunctionDef && !is_dropped(c, at))
 		return refuse(c, at, "'await' outside an async function");
 	return check_apart(c, at, "'await'");
 }
@@ -268,6 +282,8 @@ check_comprehension(struct sg_check *c, uint32_t at)
 	n->op = 0;
 	if (!async || n->kind == SG_AST_GeneratorExp ||
 	    outer == SG_AST_AsyncFunctionDef)
+		return true;
+	if (is_dropped(c, at))
 		return true;
 	if (c->b->job->minor < 11 || !is_comprehension(outer))
 		return refuse(c, at, "an asynchronous comprehension outside "
@@ -468,34 +484,64 @@ check_constant(struct sg_check *c, uint32_t at)
 	       refuse(c, at, "the number has too many digits");
 }
 
+/* How many of CPython's blocks a statement has open in the part of it that
+ * has the given role. */
+static unsigned
+blocks_of(const struct sg_check *c, uint32_t at, enum sg_role role)
+{
+	const struct sg_node *n = &c->nodes[at];
+	unsigned items = 0;
+	unsigned finally;
+	bool handlers;
+
+	switch (n->kind) {
+	case SG_AST_For:
+	case SG_AST_AsyncFor:
+	case SG_AST_While:
+		return role == SG_ROLE_BODY;
+	case SG_AST_With:
+	case SG_AST_AsyncWith:
+		for (uint32_t i = n->first; i; i = c->nodes[i].next)
+			items += c->nodes[i].role == SG_ROLE_ITEM;
+		return items;
+	case SG_AST_Try:
+	case SG_AST_TryStar:
+		handlers = sg_ast_child(&c->ast, at, SG_ROLE_HANDLER, 0) != 0;
+		finally = sg_ast_child(&c->ast, at, SG_ROLE_FINALBODY, 0) != 0;
+		if (role == SG_ROLE_FINALBODY)
+			return 1;
+		if (role == SG_ROLE_HANDLER)
+			return finally + 2;
+		return finally + (handlers && role == SG_ROLE_BODY);
+	default:
+		return 0;
+	}
+}
+
 /* CPython keeps a stack of twenty blocks for a function. */
 static bool
 check_blocks(struct sg_check *c, uint32_t at)
 {
-	unsigned blocks = 0;
+	unsigned max = c->b->job->minor >= 13 ? SG_MAX_BLOCKS + 1 :
+						SG_MAX_BLOCKS;
+	bool handlers = sg_ast_child(&c->ast, at, SG_ROLE_HANDLER, 0);
+	unsigned blocks = blocks_of(c, at, handlers ? SG_ROLE_HANDLER :
+				    SG_ROLE_BODY);
 	uint32_t child = at;
 
-	if (c->nodes[at].depth < SG_MAX_BLOCKS)
+	/* Each block around this one is a level of the tree, and a `try`
+	 * counts for three at most. */
+	if (c->nodes[at].depth * 3u + blocks <= max)
 		return true;
-	for (uint32_t p = at; p; child = p, p = c->nodes[p].parent) {
-		const struct sg_node *n = &c->nodes[p];
-
-		if (is_function(n->kind) || n->kind == SG_AST_ClassDef)
+	for (uint32_t p = c->nodes[at].parent; p;
+	     child = p, p = c->nodes[p].parent) {
+		if (is_function(c->nodes[p].kind) ||
+		    c->nodes[p].kind == SG_AST_ClassDef)
 			break;
-		if (n->kind == SG_AST_With || n->kind == SG_AST_AsyncWith) {
-			for (uint32_t i = n->first; i && c->nodes[i].kind ==
-			     SG_AST_withitem; i = c->nodes[i].next)
-				blocks++;
-		} else if (p == at || c->nodes[child].role == SG_ROLE_BODY) {
-			blocks += n->kind == SG_AST_For ||
-				  n->kind == SG_AST_AsyncFor ||
-				  n->kind == SG_AST_While ||
-				  n->kind == SG_AST_Try ||
-				  n->kind == SG_AST_TryStar;
-		}
+		blocks += blocks_of(c, p,
+				    (enum sg_role)c->nodes[child].role);
 	}
-	return blocks <= SG_MAX_BLOCKS || c->b->job->minor >= 13 ||
-	       refuse(c, at, "too many nested blocks");
+	return blocks <= max || refuse(c, at, "too many nested blocks");
 }
 
 typedef bool check_fn(struct sg_check *c, uint32_t at);

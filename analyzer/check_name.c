@@ -19,7 +19,8 @@ enum use {
 	USE_PARAM = 1 << 2,
 	USE_ANNOTATED = 1 << 3,
 	USE_GLOBAL = 1 << 4,
-	USE_NONLOCAL = 1 << 5
+	USE_NONLOCAL = 1 << 5,
+	USE_IMPORTED = 1 << 6 /* bound, and no use before `global` */
 };
 
 /* From (scope, name) to its uses: open addressing, half full at most. */
@@ -157,6 +158,9 @@ check_debug(struct sg_check *c)
 		const struct sg_node *n = &c->nodes[i];
 		bool bad = binds(c, n) == c->debug;
 
+		/* Python 3.9 lets it be deleted. */
+		if (c->b->job->minor < 10 && (n->flags & SG_NODE_DEL))
+			continue;
 		if (n->name == c->debug && n->kind == SG_AST_Attribute)
 			bad = n->flags & (SG_NODE_STORE | SG_NODE_DEL);
 		if (n->name == c->debug && n->kind == SG_AST_keyword &&
@@ -300,7 +304,9 @@ note(struct sg_check *c, struct uses *u, uint32_t at)
 		return true;
 	default:
 		name = binds(c, n);
-		return !name || add(c, u, c->scopes[at], name, USE_BOUND);
+		return !name || add(c, u, c->scopes[at], name,
+				    n->kind == SG_AST_alias ? USE_IMPORTED :
+				    USE_BOUND);
 	}
 }
 
@@ -324,7 +330,7 @@ check_nonlocal(struct sg_check *c, const struct uses *u, uint32_t at)
 		}
 		if (use & USE_GLOBAL)
 			break;
-		if (use & (USE_BOUND | USE_PARAM))
+		if (use & (USE_BOUND | USE_PARAM | USE_IMPORTED))
 			return true;
 	}
 	return refuse(c, at, "no binding for a nonlocal name");

@@ -23,7 +23,9 @@
  *	x: T, def f() -> T      x:(T), def f()->(T)
  *	[T: B = D, *U] after
  *	def, class, type        [n(b=(B),d=(D)),n()]
- *	await x                 (await x)
+ *	await x, y := x         (await x), y:=(x)
+ *	a ^ b & c               a&b^c, for the grammar has them the wrong
+ *	                        way round
  *	with a as b, c:         while[a as b,c]:
  *	except A, B:            except(A,B):
  *	match x:                while(x):

@@ -32,6 +32,7 @@ enum open_kind {
 	OPEN_LAMBDA,  /* up to its colon */
 	OPEN_FOR,     /* up to its `in` */
 	OPEN_ITEM,    /* an item of a with that is no primary: with ')' */
+	OPEN_WALRUS,  /* the value of `:=`: closes with ')' */
 	OPEN_TUPLE,   /* exceptions without parentheses: closes with ')' */
 	OPEN_GUARD,   /* the `if` of a case, up to the colon */
 	OPEN_AWAIT    /* up to the end of its operand: closes with ')' */
@@ -53,6 +54,7 @@ struct emit {
 	enum statement stmt;
 	uint32_t stmt_start;     /* token */
 	uint32_t tuple_at;       /* token before which a tuple opens */
+	uint32_t item_at;        /* token with which an item of a with begins */
 	bool starts;             /* the next token begins a statement */
 	bool def;                /* after `def`, before its parentheses */
 	bool operand;            /* the last token ends an operand */
@@ -143,7 +145,7 @@ pop(struct emit *e)
 	enum open_kind kind = top(e);
 
 	if (kind == OPEN_STAR || kind == OPEN_TYPE || kind == OPEN_AWAIT ||
-	    kind == OPEN_TUPLE || kind == OPEN_ITEM) {
+	    kind == OPEN_TUPLE || kind == OPEN_ITEM || kind == OPEN_WALRUS) {
 		if (e->opened == e->s->out.n)
 			return refuse(e);
 		if (!room(e))
@@ -157,7 +159,7 @@ pop(struct emit *e)
 static bool
 pop_stars(struct emit *e)
 {
-	while (top(e) == OPEN_STAR)
+	while (top(e) == OPEN_STAR || top(e) == OPEN_WALRUS)
 		if (!pop(e))
 			return false;
 	return true;
@@ -167,7 +169,8 @@ pop_stars(struct emit *e)
 static bool
 pop_wraps(struct emit *e)
 {
-	while (top(e) == OPEN_STAR || top(e) == OPEN_TYPE)
+	while (top(e) == OPEN_STAR || top(e) == OPEN_TYPE ||
+	       top(e) == OPEN_WALRUS || top(e) == OPEN_ITEM)
 		if (!pop(e))
 			return false;
 	return true;
@@ -262,6 +265,8 @@ begin_while(struct emit *e, enum statement stmt)
 		PUT_OPEN(e, "(");
 	else
 		PUT_OPEN(e, "[");
+	if (stmt == STMT_WITH)
+		e->item_at = e->i + 1;
 	e->operand = false;
 	return true;
 }
@@ -382,7 +387,7 @@ end_statement(struct emit *e)
 	unsigned last = e->i ? e->t[e->i - 1].kind : SG_TOK_NIL;
 
 	while (top(e) == OPEN_STAR || top(e) == OPEN_TYPE ||
-	       top(e) == OPEN_AWAIT)
+	       top(e) == OPEN_AWAIT || top(e) == OPEN_WALRUS)
 		if (!pop(e))
 			return false;
 	if (e->s->nopen || e->conditions || e->from)
@@ -570,7 +575,8 @@ emit_colon(struct emit *e)
 	}
 	if (top(e) == OPEN_TYPES)
 		return emit_types_mark(e, SG_TOK_COLON);
-	if (top(e) == OPEN_TYPE && e->s->nopen == 1 && !pop(e))
+	if (e->s->nopen == 1 && (top(e) == OPEN_TYPE || top(e) == OPEN_ITEM ||
+				 top(e) == OPEN_TUPLE) && !pop(e))
 		return false;
 	if ((e->s->nopen == 0 || top(e) == OPEN_GUARD) &&
 	    e->stmt != STMT_PLAIN)
@@ -610,6 +616,8 @@ emit_comma(struct emit *e)
 	if (top(e) == OPEN_TYPES)
 		return emit_types_mark(e, SG_TOK_COMMA);
 	put_token(e);
+	if (e->stmt == STMT_WITH && e->s->nopen == 0)
+		e->item_at = e->i + 1;
 	return true;
 }
 
@@ -650,6 +658,74 @@ emit_if(struct emit *e)
 	PUT(e, "and");
 	PUT_OPEN(e, "(");
 	return push(e, OPEN_GUARD);
+}
+
+/* The grammar gives `^` and `&` each other's precedence. */
+static bool
+emit_swapped(struct emit *e, enum sg_tok other)
+{
+	uint8_t kind = e->t[e->i].kind;
+
+	e->t[e->i].kind = (uint8_t)other;
+	put_token(e);
+	e->t[e->i].kind = kind;
+	return true;
+}
+
+static bool
+emit_walrus(struct emit *e)
+{
+	put_token(e);
+	PUT_OPEN(e, "(");
+	return push(e, OPEN_WALRUS);
+}
+
+static bool
+emit_as(struct emit *e)
+{
+	if (top(e) == OPEN_ITEM && (!pop(e) || !room(e)))
+		return false;
+	put_token(e);
+	return true;
+}
+
+/*
+ * An item of a with that is more than a primary gets a bracket: the grammar
+ * would take `as` into a lambda or a condition.
+ */
+static bool
+begin_item(struct emit *e)
+{
+	uint32_t depth = 0;
+	bool wrap = false;
+
+	for (uint32_t i = e->i; i < e->n; i++) {
+		unsigned kind = e->t[i].kind;
+
+		if (kind == SG_TOK_LPAR || kind == SG_TOK_LSQB ||
+		    kind == SG_TOK_LBRACE || kind == SG_TOK_FIELD)
+			depth++;
+		else if (kind == SG_TOK_RPAR || kind == SG_TOK_RSQB ||
+			 kind == SG_TOK_RBRACE || kind == SG_TOK_FIELD_END)
+			depth--;
+		else if (depth)
+			continue;
+		else if (kind == SG_TOK_COLON || kind == SG_TOK_COMMA ||
+			 kind == SG_TOK_AS)
+			break;
+		else if (kind == SG_TOK_COLONEQUAL || kind == SG_TOK_YIELD ||
+			 kind == SG_TOK_FOR ||
+			 (kind == SG_TOK_STAR && i == e->i))
+			return refuse(e);
+		else if (kind != SG_TOK_DOT && !ends_operand(kind))
+			wrap = true;
+		if (kind == SG_TOK_LAMBDA)
+			break;
+	}
+	if (!wrap)
+		return true;
+	PUT_OPEN(e, "(");
+	return push(e, OPEN_ITEM);
 }
 
 static bool
@@ -780,6 +856,14 @@ emit_token(struct emit *e)
 			return refuse(e);
 		put_token(e);
 		return true;
+	case SG_TOK_AMPER:
+		return emit_swapped(e, SG_TOK_CIRCUMFLEX);
+	case SG_TOK_CIRCUMFLEX:
+		return emit_swapped(e, SG_TOK_AMPER);
+	case SG_TOK_COLONEQUAL:
+		return emit_walrus(e);
+	case SG_TOK_AS:
+		return emit_as(e);
 	case SG_TOK_IMPORT:
 		e->from = false;
 		put_token(e);
@@ -808,7 +892,8 @@ sg_scrub_emit_line(struct sg_scrub *s, uint32_t level)
 	struct emit e = {
 		.s = s, .t = s->tokens.v + s->line_token,
 		.n = s->tokens.n - s->line_token, .pending = UINT32_MAX,
-		.opened = UINT32_MAX, .tuple_at = UINT32_MAX, .starts = true
+		.opened = UINT32_MAX, .tuple_at = UINT32_MAX,
+		.item_at = UINT32_MAX, .starts = true
 	};
 	bool done, match = false;
 
@@ -833,6 +918,8 @@ sg_scrub_emit_line(struct sg_scrub *s, uint32_t level)
 			if (!push(&e, OPEN_TUPLE))
 				return false;
 		}
+		if (e.i == e.item_at && !begin_item(&e))
+			return false;
 		if (!emit_token(&e))
 			return false;
 		e.operand = ends_operand(e.t[e.i].kind);

@@ -125,9 +125,26 @@ is_utf8_name(struct sg_str name)
 	return false;
 }
 
+/* After a byte order mark CPython takes no other name than this. */
+static bool
+is_exact_name(struct sg_str name)
+{
+	static const char exact[] = "utf-8";
+
+	for (size_t i = 0; i < sizeof(exact) - 1; i++) {
+		char c = i < name.n ? name.p[i] : '\0';
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c - 'A' + 'a');
+		if (c != exact[i] && !(c == '_' && exact[i] == '-'))
+			return false;
+	}
+	return true;
+}
+
 /* Looks for a cookie in the first two lines of the canonical text. */
 static int
-check_cookie(const struct sg_source *s, struct sg_arena *arena,
+check_cookie(const struct sg_source *s, bool bom, struct sg_arena *arena,
 	     struct sg_problem **ret, struct sg_err *err)
 {
 	for (uint32_t line = 1; line <= 2 && line <= s->nlines; line++) {
@@ -137,7 +154,8 @@ check_cookie(const struct sg_source *s, struct sg_arena *arena,
 		struct sg_str name = find_cookie(text, at);
 		uint32_t start;
 
-		if (name.n && !is_utf8_name(name)) {
+		if (name.n && (!is_utf8_name(name) ||
+			       (bom && !is_exact_name(name)))) {
 			start = (uint32_t)(name.p - s->text.p);
 			return refuse(arena, ret, "source.encoding",
 				(struct sg_range){ start,
@@ -313,7 +331,7 @@ sg_source_read(struct sg_str bytes, size_t max_bytes, struct sg_arena *arena,
 	if (rc == SG_OK)
 		rc = split_lines(&s, arena, err);
 	if (rc == SG_OK && !problem)
-		rc = check_cookie(&s, arena, &problem, err);
+		rc = check_cookie(&s, bom != 0, arena, &problem, err);
 	if (rc != SG_OK)
 		return rc;
 	s.canonical = sg_digest_of(s.text);

@@ -11,7 +11,8 @@
 enum {
 	MAX_VALUES = 1u << 24,
 	MAX_MESSAGE = 256,
-	MAX_DOTTED = 1 << 16
+	MAX_DOTTED = 1 << 16,
+	MAX_BEFORE_STAR = 256
 };
 
 /* --- refusing ---------------------------------------------------------------- */
@@ -188,9 +189,9 @@ static bool
 check_stars(struct sg_build *b, const struct sg_node *list,
 	    enum sg_node_flag flag)
 {
-	unsigned stars = 0;
+	unsigned stars = 0, before = 0;
 
-	for (uint32_t c = list->first; c; c = b->nodes.v[c].next) {
+	for (uint32_t c = list->first; c; c = b->nodes.v[c].next, before++) {
 		if (b->nodes.v[c].kind != SG_AST_Starred)
 			continue;
 		if (flag == SG_NODE_DEL)
@@ -198,6 +199,9 @@ check_stars(struct sg_build *b, const struct sg_node *list,
 		if (++stars > 1)
 			return sg_build_refuse(b, b->nodes.v[c].range,
 				"two starred expressions in an assignment");
+		if (before >= MAX_BEFORE_STAR)
+			return sg_build_refuse(b, b->nodes.v[c].range,
+				"too many targets before a starred one");
 	}
 	return true;
 }

@@ -42,6 +42,7 @@ is_virtual(const struct sg_build *b, const struct sg_frame *f)
 	switch (parent->rule) {
 	case SG_RULE_TYPE:
 	case SG_RULE_FSTRING:
+	case SG_RULE_NAMED:
 		return true;
 	case SG_RULE_WHILE:
 		return tok == SG_TOK_MATCH;
@@ -402,7 +403,8 @@ sg_build_await(struct sg_build *b, struct sg_frame *f)
 bool
 sg_build_yield(struct sg_build *b, struct sg_frame *f)
 {
-	bool from = sg_build_tok(b, f->tok0 + 1) == SG_TOK_FROM;
+	bool from = b->end_at > f->tok0 &&
+		    sg_build_tok(b, f->tok0 + 1) == SG_TOK_FROM;
 
 	return takes_all(b, f, SG_ROLE_VALUE, 0) &&
 	       sg_build_node(b, f, from ? SG_AST_YieldFrom : SG_AST_Yield);

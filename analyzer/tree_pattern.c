@@ -55,11 +55,18 @@ wrap_value(struct sg_build *b, const struct sg_frame *parent, uint32_t tok0,
 }
 
 static bool
+is_wild(const struct sg_build *b, uint32_t token)
+{
+	const struct sg_token *t = &b->tokens[token];
+
+	return t->end - t->start == 1 && b->text[t->start] == '_';
+}
+
+static bool
 leaf_name(struct sg_build *b, uint32_t token, const struct sg_frame *f)
 {
 	bool first = b->values.n == f->base;
-	const struct sg_token *t = &b->tokens[token];
-	bool wild = t->end - t->start == 1 && b->text[t->start] == '_';
+	bool wild = is_wild(b, token);
 	struct sg_value *v;
 
 	if (sg_build_tok(b, token) == SG_TOK_STAR ||
@@ -69,7 +76,7 @@ leaf_name(struct sg_build *b, uint32_t token, const struct sg_frame *f)
 		return sg_build_push(b, (struct sg_value){
 			.tok0 = token, .tok1 = token,
 			.rule = SG_RULE_IDENTIFIER });
-	if (!sg_tok_is_name(t->kind) || is_part(b, f, token, token,
+	if (!sg_tok_is_name(sg_build_tok(b, token)) || is_part(b, f, token, token,
 						b->values.n - f->base))
 		return sg_build_refuse(b, sg_build_range(b, token, token),
 				       "this cannot stand in a pattern");
@@ -195,14 +202,12 @@ star(struct sg_build *b, struct sg_frame *f)
 {
 	uint32_t n, token;
 	struct sg_value *v = sg_build_values(b, f, &n);
-	const struct sg_token *t;
 	bool wild;
 
 	if (n != 2 || v[1].node != 0)
 		return refuse(b, f);
 	token = v[1].tok0;
-	t = &b->tokens[token];
-	wild = t->end - t->start == 1 && b->text[t->start] == '_';
+	wild = is_wild(b, token);
 	v = sg_build_node(b, f, SG_AST_MatchStar);
 	if (!v)
 		return false;
@@ -287,6 +292,8 @@ attribute(struct sg_build *b, struct sg_frame *f)
 	n = &b->nodes.v[n->first];
 	if (n->kind != SG_AST_Name && n->kind != SG_AST_Attribute)
 		return refuse(b, f);
+	if (is_wild(b, f->tok0) && parent->rule != SG_RULE_PAIR)
+		return refuse(b, f);
 	if (parent->rule == SG_RULE_UNARY || (parent->rule == SG_RULE_BINARY &&
 	    is_part(b, parent, f->tok0, b->end_at, f->base - parent->base)))
 		return refuse(b, f);
@@ -326,6 +333,8 @@ mapping(struct sg_build *b, struct sg_frame *f)
 				"nothing can follow '**' in a mapping");
 		if (v[i].node == 0)
 			rest = v[i].tok0;
+		if (rest && is_wild(b, rest))
+			return refuse(b, f);
 	}
 	v = sg_build_node(b, f, SG_AST_MatchMapping);
 	if (!v)
@@ -340,15 +349,12 @@ as(struct sg_build *b, struct sg_frame *f)
 {
 	uint32_t n, token;
 	struct sg_value *v = sg_build_values(b, f, &n);
-	const struct sg_token *t;
 
 	if (n != 2 || v[1].node != 0 || (v[0].rule == SG_RULE_AS &&
 					 !v[0].paren))
 		return refuse(b, f);
 	token = v[1].tok0;
-	t = &b->tokens[token];
-	if (!sg_tok_is_name(t->kind) ||
-	    (t->end - t->start == 1 && b->text[t->start] == '_'))
+	if (!sg_tok_is_name(sg_build_tok(b, token)) || is_wild(b, token))
 		return refuse(b, f);
 	b->values.n--;
 	if (!take_patterns(b, f, false))
@@ -393,7 +399,7 @@ class_pattern(struct sg_build *b, struct sg_frame *f)
 	bool keywords = false;
 	const struct sg_node *cls;
 
-	if (n == 0 || v[0].node == 0 || v[0].paren)
+	if (n == 0 || v[0].node == 0 || v[0].paren || is_wild(b, f->tok0))
 		return refuse(b, f);
 	cls = sg_build_of(b, v);
 	if (cls->kind == SG_AST_Attribute)

