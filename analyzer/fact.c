@@ -241,13 +241,6 @@ sg_fact_refs(struct sg_values *v, uint32_t node, uint32_t set, uint32_t flags)
 	}
 }
 
-static bool
-unresolved(const struct sg_values *v, uint32_t base)
-{
-	return !base || sg_set_has(v, base, v->unknown) ||
-	       sg_set_has(v, base, v->wide);
-}
-
 /* What is written to: a foreign thing's attribute by its dotted name. */
 static void
 stored_refs(struct sg_values *v, uint32_t base, uint32_t name)
@@ -274,7 +267,7 @@ sg_fact_attr(struct sg_values *v, uint32_t base, uint32_t name, uint32_t set,
 	struct sg_str s = sg_intern_str(v->names, name);
 	uint32_t more = flags;
 
-	if (unresolved(v, base))
+	if (sg_set_open(v, base))
 		more |= SG_FACT_UNRESOLVED;
 	(void)fact_new(v, SG_FACT_ATTR, v->node, s, more);
 	if (flags & SG_FACT_STORE)
@@ -288,8 +281,7 @@ sg_fact_attr_path(struct sg_values *v, uint32_t names)
 {
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, names, atoms);
 
-	if (!n || sg_set_has(v, names, v->unknown) ||
-	    sg_set_has(v, names, v->anystr))
+	if (sg_set_open(v, names) || sg_set_has(v, names, v->anystr))
 		sg_fact_dynamic(v, SG_DYNAMIC_ATTRIBUTE, v->node, SG_STR_NONE);
 	for (uint32_t i = 0; i < n; i++) {
 		struct sg_str s;
@@ -312,9 +304,13 @@ sg_fact_attr_path(struct sg_values *v, uint32_t names)
 }
 
 void
-sg_fact_bind(struct sg_values *v, struct sg_str name)
+sg_fact_bind_path(struct sg_values *v, uint32_t path)
 {
-	sg_fact_add(v, SG_FACT_BIND, v->node, name, SG_FACT_STORE);
+	for (uint32_t p = v->paths.v[path].parent; p; p = v->paths.v[p].parent)
+		if (v->paths.v[p].kind == SG_PATH_RESULT)
+			return;
+	sg_fact_add(v, SG_FACT_BIND, v->node, v->paths.v[path].full,
+		    SG_FACT_STORE);
 }
 
 void

@@ -154,7 +154,7 @@ decorators(struct sg_values *v, uint32_t node)
 {
 	uint32_t d = 0, atoms[SG_SET_MAX], n;
 
-	while ((d = sg_ast_child(v->ast, node, SG_ROLE_DECORATOR, d))) {
+	while ((d = sg_head_child(v->ast, node, SG_ROLE_DECORATOR, d))) {
 		bool some = false;
 
 		n = sg_set_copy(v, v->val[d], atoms);

@@ -35,7 +35,8 @@ void sg_fact_refs(struct sg_values *v, uint32_t node, uint32_t set,
 /* ATTR for the name on that base, and REF for what it gave. */
 void sg_fact_attr(struct sg_values *v, uint32_t base, uint32_t name,
 		  uint32_t set, uint32_t flags);
-void sg_fact_bind(struct sg_values *v, struct sg_str name);
+/* BIND of a foreign thing, unless it is only what some call has given. */
+void sg_fact_bind_path(struct sg_values *v, uint32_t path);
 void sg_fact_import(struct sg_values *v, struct sg_str module,
 		    uint32_t flags);
 void sg_fact_call(struct sg_values *v, struct sg_str name,

@@ -243,6 +243,18 @@ scope_in_parent(const struct sg_scopes *s, uint32_t i)
 	return s->scope_of[up];
 }
 
+static bool
+type_params(const struct sg_ast *ast, uint32_t node)
+{
+	for (uint32_t i = ast->nodes[node].first; i; i = ast->nodes[i].next) {
+		if (ast->nodes[i].role == SG_ROLE_TYPE_PARAM)
+			return true;
+		if (ast->nodes[i].role == SG_ROLE_BODY)
+			break;
+	}
+	return false;
+}
+
 static void
 open_scope(struct sg_scopes *s, uint32_t i)
 {
@@ -263,7 +275,7 @@ open_scope(struct sg_scopes *s, uint32_t i)
 	else
 		return;
 	if (kind != SG_SCOPE_COMPREHENSION && kind != SG_SCOPE_LAMBDA &&
-	    sg_ast_child(s->ast, i, SG_ROLE_TYPE_PARAM, 0))
+	    type_params(s->ast, i))
 		up = scope_new(s, SG_SCOPE_TYPE, i, up);
 	s->inner_of[i] = scope_new(s, kind, i, up);
 }

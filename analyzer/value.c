@@ -19,11 +19,13 @@
 #include "base/vec.h"
 
 enum {
-	MAX_NUMBERS = 12,
-	MAX_STRINGS = 48,
+	MAX_NUMBERS = 6,
+	MAX_STRINGS = 32,
+	MAX_OBJECTS = 12,
 	ROOM_MAX = 1 << 26,
 	KEEP_SLOTS = 1 << 15, /* tables above it are not kept */
 	MEMO = 4096,
+	CLASS_LINES = 64, /* as in value_attr.c */
 	TEXT_MAX = 1 << 14 /* of one folded string */
 };
 
@@ -276,57 +278,72 @@ is_number(uint32_t kind)
 	return kind == SG_ATOM_INT || kind == SG_ATOM_FLOAT;
 }
 
+/* What some foreign call gave, or a part of that. */
+static bool
+is_derived(const struct sg_values *v, struct sg_atom a)
+{
+	return a.kind == SG_ATOM_PATH && v->paths.v[a.a].results;
+}
+
+enum group { NO_GROUP, STRINGS, NUMBERS, OBJECTS, GROUPS };
+
+static enum group
+group_of(const struct sg_values *v, uint32_t atom)
+{
+	struct sg_atom a = v->atoms.v[atom];
+
+	if (is_string(a.kind) || a.kind == SG_ATOM_WIDESTR)
+		return STRINGS;
+	if (is_number(a.kind) || a.kind == SG_ATOM_ANYNUM)
+		return NUMBERS;
+	if (a.kind == SG_ATOM_WIDEOBJ || is_derived(v, a) ||
+	    (a.kind >= SG_ATOM_SEQ && a.kind <= SG_ATOM_ITER &&
+	     a.kind != SG_ATOM_PATH && a.kind != SG_ATOM_INSTANCE) ||
+	    a.kind == SG_ATOM_METHOD)
+		return OBJECTS;
+	return NO_GROUP;
+}
+
 /*
- * Brings sorted distinct atoms within the bounds, in place.  What is absorbed
- * is a function of the atoms alone, so the order of unions does not matter
- * for termination.
+ * Brings sorted distinct atoms within the bounds, in place: of a group that
+ * is too large, or that was so before, one atom that stands for all remains.
+ * It absorbs what comes later, so that sets only ever grow.
  */
 static uint32_t
 widen(struct sg_values *v, uint32_t *a, uint32_t n)
 {
-	uint32_t strings = 0, numbers = 0, kept = 0;
-	bool cut_strings = false, cut_numbers = false;
+	static const uint32_t most[GROUPS] = {
+		[STRINGS] = MAX_STRINGS,
+		[NUMBERS] = MAX_NUMBERS,
+		[OBJECTS] = MAX_OBJECTS,
+	};
+	const uint32_t whole[GROUPS] = { 0, v->widestr, v->anynum,
+					 v->wideobj };
+	uint32_t count[GROUPS] = { 0 }, kept = 0, at;
+	bool cut[GROUPS] = { false }, any = false;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t kind = v->atoms.v[a[i]].kind;
+		enum group g = group_of(v, a[i]);
 
-		strings += is_string(kind);
-		numbers += is_number(kind);
-		cut_strings = cut_strings || a[i] == v->widestr;
-		cut_numbers = cut_numbers || a[i] == v->anynum;
+		count[g]++;
+		cut[g] = cut[g] || (g && a[i] == whole[g]);
 	}
-	if (strings <= MAX_STRINGS && !(cut_strings && strings) &&
-	    numbers <= MAX_NUMBERS && !(cut_numbers && numbers) &&
-	    n <= SG_SET_MAX)
+	for (unsigned g = STRINGS; g < GROUPS; g++) {
+		cut[g] = count[g] > most[g] || (cut[g] && count[g] > 1);
+		any = any || cut[g];
+	}
+	if (!any)
 		return n;
-	cut_strings = cut_strings || strings > MAX_STRINGS;
-	cut_numbers = cut_numbers || numbers > MAX_NUMBERS;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t kind = v->atoms.v[a[i]].kind;
-
-		if ((cut_strings && (is_string(kind) || a[i] == v->widestr)) ||
-		    (cut_numbers && (is_number(kind) || a[i] == v->anynum)))
+	for (uint32_t i = 0; i < n; i++)
+		if (!cut[group_of(v, a[i])])
+			a[kept++] = a[i];
+	for (unsigned g = STRINGS; g < GROUPS; g++) {
+		if (!cut[g])
 			continue;
-		a[kept++] = a[i];
+		for (at = kept++; at && a[at - 1] > whole[g]; at--)
+			a[at] = a[at - 1];
+		a[at] = whole[g];
 	}
-	/* Special atoms have the lowest numbers: insert in order. */
-	if (cut_numbers) {
-		memmove(a + 1, a, kept * sizeof(*a));
-		a[0] = v->anynum;
-		kept++;
-	}
-	if (cut_strings) {
-		memmove(a + 1, a, kept * sizeof(*a));
-		a[0] = v->widestr;
-		kept++;
-	}
-	for (uint32_t i = 1; i < kept && i < 6; i++)
-		for (uint32_t j = i; j > 0 && a[j] < a[j - 1]; j--) {
-			uint32_t t = a[j];
-
-			a[j] = a[j - 1];
-			a[j - 1] = t;
-		}
 	return kept;
 }
 
@@ -401,12 +418,16 @@ sg_set_union(struct sg_values *v, uint32_t a, uint32_t b)
 	return m->r;
 }
 
-static int
-atom_cmp(const void *x, const void *y)
+static void
+sort(uint32_t *a, uint32_t n)
 {
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t x = a[i], j = i;
 
-	return (a > b) - (a < b);
+		for (; j && a[j - 1] > x; j--)
+			a[j] = a[j - 1];
+		a[j] = x;
+	}
 }
 
 /* At most SG_SET_MAX * 2 at a time, the rest by union. */
@@ -418,7 +439,7 @@ sg_set_of(struct sg_values *v, uint32_t *atoms, uint32_t n)
 	while (n) {
 		uint32_t part = n < SG_SET_MAX ? n : SG_SET_MAX, kept = 0;
 
-		qsort(atoms, part, sizeof(*atoms), atom_cmp);
+		sort(atoms, part);
 		for (uint32_t i = 0; i < part; i++)
 			if (atoms[i] && (!kept || atoms[kept - 1] != atoms[i]))
 				atoms[kept++] = atoms[i];
@@ -449,6 +470,13 @@ sg_set_has(const struct sg_values *v, uint32_t set, uint32_t atom)
 		if (p[i] == atom)
 			return true;
 	return false;
+}
+
+bool
+sg_set_open(const struct sg_values *v, uint32_t set)
+{
+	return !set || sg_set_has(v, set, v->unknown) ||
+	       sg_set_has(v, set, v->wideobj) || sg_set_has(v, set, v->wide);
 }
 
 /* --- cells -------------------------------------------------------------- */
@@ -587,6 +615,7 @@ sg_values_release(struct sg_values *v)
 	free(v->cells.v);
 	free(v->readers.v);
 	free(v->memo);
+	free(v->lines);
 	sg_buf_release(&v->text);
 	sg_values_init(v);
 }
@@ -624,6 +653,7 @@ known_atoms(struct sg_values *v)
 	v->widestr = sg_atom(v, SG_ATOM_WIDESTR, 0, 0);
 	v->anystr = sg_atom(v, SG_ATOM_ANYSTR, 0, 0);
 	v->anynum = sg_atom(v, SG_ATOM_ANYNUM, 0, 0);
+	v->wideobj = sg_atom(v, SG_ATOM_WIDEOBJ, 0, 0);
 	v->globals_atom = sg_atom(v, SG_ATOM_GLOBALS, 0, 0);
 	v->main_atom = sg_atom(v, SG_ATOM_MAIN, 0, 0);
 	v->none_atom = sg_value_const(v, SG_CONST_NONE);
@@ -651,17 +681,22 @@ sg_values_begin(struct sg_values *v, struct sg_scopes *s,
 	v->deadline = deadline;
 	v->failed = v->late = v->pure = false;
 	v->node = v->changed = v->passes = v->evals = v->widened = 0;
-	v->depth = v->star_imports = 0;
+	v->depth = v->fanout = v->star_imports = 0;
 	for (uint32_t i = 0; (m = keymap_nth(v, i)); i++)
 		keymap_reset(m);
 	if (!v->memo)
 		v->memo = malloc(MEMO * sizeof(*v->memo));
-	if (!v->memo || !zeroth(v))
+	if (!v->lines)
+		v->lines = malloc(CLASS_LINES * sizeof(*v->lines));
+	if (!v->memo || !v->lines || !zeroth(v))
 		return sg_err_set(err, SG_ENOMEM, "no memory for values");
 	memset(v->memo, 0, MEMO * sizeof(*v->memo));
+	memset(v->lines, 0, CLASS_LINES * sizeof(*v->lines));
+	v->class_epoch = 0;
 	v->val = SG_NEWN(arena, uint32_t, n);
 	v->visits = SG_NEWN(arena, uint8_t, n);
 	v->dirty = SG_NEWN(arena, uint64_t, n / 64 + 1);
+	v->place_mark = SG_NEWN(arena, uint32_t, n);
 	v->prev_bind = SG_NEWN(arena, uint32_t, n);
 	v->next_bind = SG_NEWN(arena, uint32_t, n);
 	v->last_bind = SG_NEWN(arena, uint32_t, (size_t)s->nsymbols + 1);

@@ -29,6 +29,7 @@ enum sg_atom_kind {
 	SG_ATOM_ANYSTR,   /* some text */
 	SG_ATOM_WIDESTR,  /* too many texts; absorbs them */
 	SG_ATOM_ANYNUM,   /* some number; absorbs them */
+	SG_ATOM_WIDEOBJ,  /* too many objects that tell little; absorbs */
 	SG_ATOM_STR,      /* a: string */
 	SG_ATOM_BYTES,    /* a: string */
 	SG_ATOM_PREFIX,   /* a: string; text that begins with it */
@@ -105,6 +106,7 @@ struct sg_path {
 	uint32_t cell;     /* what was written to it; 0 none */
 	uint16_t special;  /* see value_special.c; SG_SPECIAL_UNSET first */
 	uint8_t kind;      /* enum sg_path_kind */
+	uint8_t results;   /* calls and items on the way to it */
 	bool listed;       /* the table has it */
 	struct sg_str full;
 };
@@ -195,6 +197,12 @@ struct sg_values {
 	struct { struct sg_reader *v; uint32_t n, room; } readers;
 	struct sg_keymap atom_map, set_map, str_map, int_map, seq_map,
 		path_map, cell_map, reader_map;
+	/* Where to look in a class; see linearise() in value_attr.c. */
+	struct sg_class_line {
+		uint32_t cls, epoch, n;
+		uint32_t line[16];
+	} *lines;
+	uint32_t class_epoch; /* a base of some class has changed */
 	struct sg_union_memo {
 		uint32_t a, b, r;
 	} *memo;
@@ -203,6 +211,7 @@ struct sg_values {
 	uint32_t *val;
 	uint8_t *visits;
 	uint64_t *dirty;      /* one bit a node */
+	uint32_t *place_mark; /* of a display: hash of its places' sets */
 	uint32_t *prev_bind;  /* AugAssign: binding before it, or 0 */
 	uint32_t *next_bind;  /* the other way */
 	uint32_t *last_bind;  /* per symbol, while linking */
@@ -212,7 +221,7 @@ struct sg_values {
 	uint32_t builtins;    /* path of the module */
 	uint32_t name_call, name_item; /* "()" and "[]" */
 	uint32_t unknown;     /* atom; the set of it as well */
-	uint32_t anystr, anynum, widestr, wide;
+	uint32_t anystr, anynum, widestr, wideobj, wide;
 	uint32_t globals_atom, main_atom, none_atom;
 	uint32_t star_imports; /* how many the module scope has */
 	uint32_t *star_nodes;  /* their ImportFrom nodes */
@@ -222,10 +231,28 @@ struct sg_values {
 	uint32_t evals;       /* work done, for the budget */
 	uint32_t widened;     /* node where a bound was hit first, or 0 */
 	uint32_t depth;       /* of calls within calls */
+	uint32_t chain[8];    /* atoms being called, outermost first */
+	uint32_t fanout;      /* calls made for the node so far */
 	bool failed;          /* memory was refused */
 	bool late;            /* the deadline has passed */
 	bool pure;            /* trial evaluation: nothing is written */
 };
+
+/* The next child of a def, class or call with that role, body left out. */
+static inline uint32_t
+sg_head_child(const struct sg_ast *ast, uint32_t node, enum sg_role role,
+	      uint32_t after)
+{
+	uint32_t i = after ? ast->nodes[after].next : ast->nodes[node].first;
+
+	for (; i; i = ast->nodes[i].next) {
+		if (ast->nodes[i].role == role)
+			return i;
+		if (ast->nodes[i].role == SG_ROLE_BODY)
+			break;
+	}
+	return 0;
+}
 
 /* One call as a handler sees it. */
 enum { SG_CALL_ARGS = 24 };
@@ -288,10 +315,12 @@ sg_set_atoms(const struct sg_values *v, uint32_t set, uint32_t *one,
 }
 
 /* Copies a set's atoms, for loops that make sets meanwhile. */
-enum { SG_SET_MAX = 64 };
+enum { SG_SET_MAX = 48 };
 uint32_t sg_set_copy(const struct sg_values *v, uint32_t set,
 		     uint32_t out[SG_SET_MAX]);
 bool sg_set_has(const struct sg_values *v, uint32_t set, uint32_t atom);
+/* Whether it may be anything, or nothing is known of it. */
+bool sg_set_open(const struct sg_values *v, uint32_t set);
 
 static inline struct sg_atom
 sg_atom_at(const struct sg_values *v, uint32_t atom)
@@ -342,6 +371,9 @@ uint32_t sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name);
 uint32_t sg_value_attr_by(struct sg_values *v, uint32_t base, uint32_t name);
 void sg_value_attr_store(struct sg_values *v, uint32_t base, uint32_t name,
 			 uint32_t set);
+/* A field of instances of a local class. */
+void sg_value_field_add(struct sg_values *v, uint32_t cls, uint32_t name,
+			uint32_t set);
 uint32_t sg_value_item(struct sg_values *v, uint32_t base, uint32_t key);
 void sg_value_item_store(struct sg_values *v, uint32_t base, uint32_t key,
 			 uint32_t set);

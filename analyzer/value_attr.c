@@ -12,7 +12,7 @@
 
 #include "analyzer/factlist.h"
 
-enum { CLASS_DEPTH = 16 };
+enum { CLASS_DEPTH = 16, CLASS_LINES = 64 };
 
 uint32_t
 sg_value_name_id(struct sg_values *v, struct sg_str s)
@@ -103,7 +103,7 @@ unwrap(struct sg_values *v, uint32_t atom, uint32_t cls, uint32_t self)
 static uint32_t
 own_field(struct sg_values *v, uint32_t cls, uint32_t name)
 {
-	uint32_t scope = v->scopes->inner_of[cls], set = 0, symbol;
+	uint32_t scope = v->scopes->inner_of[cls], set = 0, symbol, field;
 
 	if (v->ast->nodes[cls].kind == SG_AST_ClassDef) {
 		symbol = sg_scopes_find(v->scopes, scope, name);
@@ -111,9 +111,11 @@ own_field(struct sg_values *v, uint32_t cls, uint32_t name)
 			       SG_SYMBOL_BOUND))
 			set = sg_cell_read(v, symbol);
 	}
-	return sg_set_union(v, set,
-			    sg_cell_read(v, sg_cell(v, SG_CELL_FIELD, cls,
-						    name)));
+	field = sg_cell_find(v, SG_CELL_FIELD, cls, name);
+	/* Who finds nothing hears when a field is added. */
+	if (!field)
+		(void)sg_cell_read(v, sg_cell(v, SG_CELL_FIELD, cls, 0));
+	return field ? sg_set_union(v, set, sg_cell_read(v, field)) : set;
 }
 
 static uint32_t
@@ -122,7 +124,7 @@ push_bases(struct sg_values *v, uint32_t cls, uint32_t out[CLASS_DEPTH],
 {
 	uint32_t base = 0, atoms[SG_SET_MAX];
 
-	while ((base = sg_ast_child(v->ast, cls, SG_ROLE_BASE, base))) {
+	while ((base = sg_head_child(v->ast, cls, SG_ROLE_BASE, base))) {
 		uint32_t m = sg_set_copy(v, v->val[base], atoms);
 
 		for (uint32_t j = 0; j < m; j++) {
@@ -137,21 +139,26 @@ push_bases(struct sg_values *v, uint32_t cls, uint32_t out[CLASS_DEPTH],
 	return n;
 }
 
-/* The classes to look in, itself first; foreign bases are atoms too. */
-static uint32_t
-linearise(struct sg_values *v, uint32_t cls, bool self,
-	  uint32_t out[CLASS_DEPTH])
+/*
+ * The classes to look in, itself first; foreign bases are atoms too.  Kept
+ * until some class gets another base.
+ */
+static const struct sg_class_line *
+linearise(struct sg_values *v, uint32_t cls)
 {
-	uint32_t n = 0;
+	struct sg_class_line *l = &v->lines[cls % CLASS_LINES];
 
-	if (self)
-		out[n++] = sg_atom(v, SG_ATOM_CLASS, cls, 0);
-	else
-		n = push_bases(v, cls, out, n);
-	for (uint32_t i = 0; i < n; i++)
-		if (sg_atom_is(v, out[i], SG_ATOM_CLASS))
-			n = push_bases(v, sg_atom_at(v, out[i]).a, out, n);
-	return n;
+	if (l->cls == cls && l->epoch == v->class_epoch)
+		return l;
+	l->cls = cls;
+	l->epoch = v->class_epoch;
+	l->line[0] = sg_atom(v, SG_ATOM_CLASS, cls, 0);
+	l->n = 1;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (sg_atom_is(v, l->line[i], SG_ATOM_CLASS))
+			l->n = push_bases(v, sg_atom_at(v, l->line[i]).a,
+					  l->line, l->n);
+	return l;
 }
 
 /*
@@ -192,9 +199,9 @@ uint32_t
 sg_class_lookup(struct sg_values *v, uint32_t cls, uint32_t name,
 		bool *ret_found)
 {
-	uint32_t line[CLASS_DEPTH], n = linearise(v, cls, true, line);
+	const struct sg_class_line l = *linearise(v, cls);
 
-	return lookup_from(v, line, n, name, ret_found);
+	return lookup_from(v, l.line, l.n, name, ret_found);
 }
 
 static uint32_t
@@ -212,7 +219,7 @@ metaclass_of(struct sg_values *v, uint32_t cls)
 {
 	uint32_t kw = 0;
 
-	while ((kw = sg_ast_child(v->ast, cls, SG_ROLE_KEYWORD, kw)))
+	while ((kw = sg_head_child(v->ast, cls, SG_ROLE_KEYWORD, kw)))
 		if (v->ast->nodes[kw].name == v->known.metaclass)
 			return v->val[kw];
 	return 0;
@@ -277,11 +284,11 @@ inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 static uint32_t
 super_attr(struct sg_values *v, struct sg_atom a, uint32_t name)
 {
-	uint32_t line[CLASS_DEPTH], n = linearise(v, a.a, false, line);
+	const struct sg_class_line l = *linearise(v, a.a);
 	uint32_t set;
 	bool found;
 
-	set = bind_all(v, lookup_from(v, line, n, name, &found),
+	set = bind_all(v, lookup_from(v, l.line + 1, l.n - 1, name, &found),
 		       sg_atom(v, SG_ATOM_CLASS, a.a, 0), a.b);
 	return set ? set : v->unknown;
 }
@@ -309,6 +316,20 @@ func_attr(struct sg_values *v, uint32_t atom, uint32_t node, uint32_t name)
 						     v->ast->nodes[node].name));
 	set = own_field(v, node, name);
 	return set ? set : v->unknown;
+}
+
+static uint32_t
+method_attr(struct sg_values *v, uint32_t atom, uint32_t name)
+{
+	struct sg_atom a = sg_atom_at(v, atom);
+
+	if (name == v->known.self_)
+		return a.a;
+	if (name == v->known.call_)
+		return atom;
+	if (name == v->known.name_ || name == v->known.qualname_)
+		return sg_value_str(v, sg_intern_str(v->names, a.b));
+	return v->unknown;
 }
 
 /* The module scope's own binding of a name, or a builtin. */
@@ -361,9 +382,22 @@ sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 			return sg_call_arg(&c, 0, 0);
 		}
 		return v->unknown;
+	case SG_ATOM_METHOD:
+		return method_attr(v, atom, name);
+	case SG_ATOM_CONST:
+		/* None has nothing to call; its class leads on. */
+		return sg_str_starts(sg_intern_str(v->names, name),
+				     SG_STR("__"))
+			       ? v->unknown
+			       : 0;
 	case SG_ATOM_NONE:
 	case SG_ATOM_UNKNOWN:
 	case SG_ATOM_WIDE:
+	case SG_ATOM_WIDEOBJ:
+	case SG_ATOM_ATTRGETTER:
+	case SG_ATOM_METHODCALLER:
+	case SG_ATOM_ITEMGETTER:
+	case SG_ATOM_CONTEXT:
 		return v->unknown;
 	default:
 		return sg_atom(v, SG_ATOM_METHOD, atom, name);
@@ -452,6 +486,15 @@ sg_value_dotted(struct sg_values *v, uint32_t base, struct sg_str s)
 }
 
 void
+sg_value_field_add(struct sg_values *v, uint32_t cls, uint32_t name,
+		   uint32_t set)
+{
+	if (!sg_cell_find(v, SG_CELL_FIELD, cls, name) && !v->pure)
+		sg_cell_touch(v, sg_cell(v, SG_CELL_FIELD, cls, 0));
+	sg_cell_add(v, sg_cell(v, SG_CELL_FIELD, cls, name), set);
+}
+
+void
 sg_value_attr_store(struct sg_values *v, uint32_t base, uint32_t name,
 		    uint32_t set)
 {
@@ -471,15 +514,14 @@ sg_value_attr_store(struct sg_values *v, uint32_t base, uint32_t name,
 				v->paths.v[child].cell =
 					sg_cell(v, SG_CELL_PATH, child, 0);
 			sg_cell_add(v, v->paths.v[child].cell, set);
-			if (v->facts)
-				sg_fact_bind(v, v->paths.v[child].full);
+			if (v->facts && a.kind == SG_ATOM_PATH)
+				sg_fact_bind_path(v, child);
 			break;
 		case SG_ATOM_CLASS:
 		case SG_ATOM_INST:
 		case SG_ATOM_FUNC:
 		case SG_ATOM_BOUND:
-			sg_cell_add(v, sg_cell(v, SG_CELL_FIELD, a.a, name),
-				    set);
+			sg_value_field_add(v, a.a, name, set);
 			break;
 		case SG_ATOM_MAIN:
 			symbol = sg_scopes_find(v->scopes, 1, name);

@@ -197,7 +197,7 @@ decorated_by(const struct sg_values *v, uint32_t def, const char *name)
 {
 	uint32_t d = 0;
 
-	while ((d = sg_ast_child(v->ast, def, SG_ROLE_DECORATOR, d)))
+	while ((d = sg_head_child(v->ast, def, SG_ROLE_DECORATOR, d)))
 		if (v->ast->nodes[d].kind == SG_AST_Name &&
 		    sg_str_eq(sg_intern_str(v->names, v->ast->nodes[d].name),
 			      sg_str_c(name)))
@@ -217,7 +217,7 @@ bind_self(struct sg_values *v, uint32_t def)
 
 	if (s->kind != SG_SCOPE_CLASS || decorated_by(v, def, "staticmethod"))
 		return;
-	arguments = sg_ast_child(v->ast, def, SG_ROLE_ARGUMENTS, 0);
+	arguments = sg_head_child(v->ast, def, SG_ROLE_ARGUMENTS, 0);
 	self = arguments ? nodes[arguments].first : 0;
 	if (!self || nodes[self].flags & (SG_NODE_VARARG | SG_NODE_KWARG |
 					  SG_NODE_KWONLY))
@@ -245,7 +245,7 @@ bind_decorated(struct sg_values *v, uint32_t node)
 {
 	uint32_t list[32], n = 0, d = 0, plain = defined(v, node), set = plain;
 
-	while ((d = sg_ast_child(v->ast, node, SG_ROLE_DECORATOR, d)) && n < 32)
+	while ((d = sg_head_child(v->ast, node, SG_ROLE_DECORATOR, d)) && n < 32)
 		list[n++] = d;
 	while (n--) {
 		struct sg_call c = { .node = list[n], .nargs = 1,
@@ -255,7 +255,7 @@ bind_decorated(struct sg_values *v, uint32_t node)
 		c.args[0] = (struct sg_call_arg){ .set = set,
 						  .node = list[n] };
 		made = sg_value_call(v, v->val[list[n]], &c);
-		if (!made || sg_set_has(v, made, v->unknown) ||
+		if (sg_set_open(v, made) ||
 		    (made < SG_SET_MANY &&
 		     sg_atom_is(v, made, SG_ATOM_PATH)))
 			made = sg_set_union(v, made, plain);
@@ -355,7 +355,7 @@ sg_value_prepare(struct sg_values *v)
 			bind_alias(v, node);
 			continue;
 		}
-		if (!sg_ast_child(v->ast, node, SG_ROLE_DECORATOR, 0))
+		if (!sg_head_child(v->ast, node, SG_ROLE_DECORATOR, 0))
 			bind_symbol(v, node, defined(v, node));
 		if (kind != SG_AST_ClassDef)
 			bind_self(v, node);
@@ -533,7 +533,7 @@ sg_value_effects(struct sg_values *v, uint32_t node)
 	case SG_AST_FunctionDef:
 	case SG_AST_AsyncFunctionDef:
 	case SG_AST_ClassDef:
-		if (sg_ast_child(v->ast, node, SG_ROLE_DECORATOR, 0))
+		if (sg_head_child(v->ast, node, SG_ROLE_DECORATOR, 0))
 			bind_decorated(v, node);
 		break;
 	case SG_AST_arg:

@@ -10,7 +10,7 @@
 
 #include "analyzer/factlist.h"
 
-enum { CALL_DEPTH = 8 };
+enum { CALL_DEPTH = 8, FANOUT = 512 };
 
 /* --- the arguments as written ----------------------------------------------- */
 
@@ -96,7 +96,7 @@ sg_value_call_of(struct sg_values *v, uint32_t node, struct sg_call *ret)
 	ret->node = node;
 	ret->nargs = 0;
 	ret->self = 0;
-	ret->starred = false;
+	ret->starred = ret->implicit = false;
 	for (uint32_t i = nodes[node].first; i; i = nodes[i].next) {
 		const struct sg_node *n = &nodes[i];
 
@@ -237,7 +237,7 @@ bind_params(struct sg_values *v, uint32_t func, uint32_t self,
 	uint32_t arguments, at = 0;
 	bool first = self != 0;
 
-	arguments = sg_ast_child(v->ast, func, SG_ROLE_ARGUMENTS, 0);
+	arguments = sg_head_child(v->ast, func, SG_ROLE_ARGUMENTS, 0);
 	if (!arguments)
 		return;
 	for (uint32_t i = nodes[arguments].first; i; i = nodes[i].next) {
@@ -295,9 +295,7 @@ bind_fields(struct sg_values *v, uint32_t cls, const struct sg_call *c)
 			continue;
 		set = next_positional(c, &at);
 		set = sg_set_union(v, set, named(v, c, nodes[target].name));
-		sg_cell_add(v,
-			    sg_cell(v, SG_CELL_FIELD, cls, nodes[target].name),
-			    set);
+		sg_value_field_add(v, cls, nodes[target].name, set);
 	}
 }
 
@@ -336,8 +334,8 @@ class_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 	}
 	/* A metaclass may say what a call of the class is. */
 	meta = 0;
-	for (uint32_t kw = 0; (kw = sg_ast_child(v->ast, cls, SG_ROLE_KEYWORD,
-						 kw));)
+	for (uint32_t kw = 0; (kw = sg_head_child(v->ast, cls, SG_ROLE_KEYWORD,
+						  kw));)
 		if (v->ast->nodes[kw].name == v->known.metaclass)
 			meta = v->val[kw];
 	if (meta && meta < SG_SET_MANY && sg_atom_is(v, meta, SG_ATOM_CLASS)) {
@@ -517,17 +515,38 @@ sg_value_atom_call(struct sg_values *v, uint32_t atom,
 	}
 }
 
+/* Whether calling `atom` is what is being worked out already. */
+static bool
+being_called(const struct sg_values *v, uint32_t atom)
+{
+	for (uint32_t i = 0; i < v->depth; i++)
+		if (v->chain[i] == atom)
+			return true;
+	return false;
+}
+
+/*
+ * A callee that leads back to itself adds nothing to what its other
+ * outcomes give.  Beyond FANOUT calls for one node the outcome is unknown.
+ */
 uint32_t
 sg_value_call(struct sg_values *v, uint32_t callee, const struct sg_call *c)
 {
 	uint32_t atoms[SG_SET_MAX], n, out = 0;
 
-	if (v->depth >= CALL_DEPTH)
+	if (v->depth >= CALL_DEPTH || v->fanout > FANOUT) {
+		if (!v->widened)
+			v->widened = v->node;
 		return v->unknown;
-	v->depth++;
+	}
 	n = sg_set_copy(v, callee, atoms);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		if (being_called(v, atoms[i]))
+			continue;
+		v->fanout++;
+		v->chain[v->depth++] = atoms[i];
 		out = sg_set_union(v, out, sg_value_atom_call(v, atoms[i], c));
-	v->depth--;
+		v->depth--;
+	}
 	return out;
 }

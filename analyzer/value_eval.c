@@ -214,13 +214,14 @@ static uint32_t
 eval_display(struct sg_values *v, uint32_t node, enum sg_atom_kind kind)
 {
 	const struct sg_node *nodes = v->ast->nodes;
-	uint32_t atoms[SG_SET_MAX], n = 0, set = 0;
+	uint32_t atoms[SG_SET_MAX], n = 0, set = 0, mark = 1;
 
 	if (nodes[node].flags & (SG_NODE_STORE | SG_NODE_DEL))
 		return v->val[node];
 	for (uint32_t i = nodes[node].first; i; i = nodes[i].next) {
 		uint32_t e = v->val[i];
 
+		mark = (mark ^ e) * 0x9e3779b1u;
 		if (e >= SG_SET_MANY) {
 			set = sg_set_union(v, set, e);
 		} else if (e) {
@@ -233,8 +234,11 @@ eval_display(struct sg_values *v, uint32_t node, enum sg_atom_kind kind)
 		}
 	}
 	set = sg_set_union(v, set, sg_set_of(v, atoms, n));
-	if (v->visits[node] && !v->pure && !v->facts)
-		sg_cell_touch(v, sg_cell(v, SG_CELL_ALL, node, 0));
+	if (mark != v->place_mark[node] && !v->pure && !v->facts) {
+		if (v->place_mark[node])
+			sg_cell_touch(v, sg_cell(v, SG_CELL_ALL, node, 0));
+		v->place_mark[node] = mark;
+	}
 	return sg_value_container(v, kind, node, set);
 }
 
@@ -290,8 +294,7 @@ emit_unresolved_call(struct sg_values *v, uint32_t func, uint32_t callee,
 	char buf[160];
 	struct sg_str name = SG_STR("?");
 
-	if (callee && !sg_set_has(v, callee, v->unknown) &&
-	    !sg_set_has(v, callee, v->wide))
+	if (!sg_set_open(v, callee))
 		return;
 	if (n->kind == SG_AST_Attribute) {
 		struct sg_str attr = sg_intern_str(v->names, n->name);
@@ -322,7 +325,7 @@ eval_call(struct sg_values *v, uint32_t node)
 	sg_value_call_of(v, node, &c);
 	if (v->facts) {
 		emit_unresolved_call(v, func, callee, &c);
-		if (!callee || sg_set_has(v, callee, v->unknown))
+		if (sg_set_open(v, callee))
 			sg_value_unresolved_args(v, func, &c);
 	}
 	if (!callee || callee == v->unknown) {
@@ -443,6 +446,7 @@ eval_node(struct sg_values *v, uint32_t node)
 	uint32_t old = v->val[node], set;
 
 	v->node = node;
+	v->fanout = 0;
 	set = eval_expr(v, node);
 	if (!v->facts && !v->pure) {
 		if (v->visits[node] < 255)
@@ -452,6 +456,8 @@ eval_node(struct sg_values *v, uint32_t node)
 	if (!v->facts) {
 		if (set != old) {
 			v->val[node] = set;
+			v->class_epoch += v->ast->nodes[node].role ==
+					  SG_ROLE_BASE;
 			if (!v->pure)
 				sg_value_mark(v, v->ast->nodes[node].parent);
 		}

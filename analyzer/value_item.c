@@ -403,7 +403,7 @@ sg_value_item_store(struct sg_values *v, uint32_t base, uint32_t key,
 		case SG_ATOM_PATH:
 			item = sg_path_item(v, a.a);
 			if (item && v->facts)
-				sg_fact_bind(v, v->paths.v[item].full);
+				sg_fact_bind_path(v, item);
 			break;
 		case SG_ATOM_LIST:
 		case SG_ATOM_DICT:
@@ -484,12 +484,10 @@ atom_elements(struct sg_values *v, uint32_t atom)
 			return v->anystr;
 		return sg_value_path(v, sg_path_item(v, a.a));
 	case SG_ATOM_INST:
-		if (v->depth > 4)
+		if (v->fanout > 256)
 			return v->unknown;
-		v->depth++;
-		atom = hook_elements(v, atom);
-		v->depth--;
-		return atom;
+		v->fanout++;
+		return hook_elements(v, atom);
 	case SG_ATOM_NS:
 	case SG_ATOM_GLOBALS:
 	case SG_ATOM_LOCALS:

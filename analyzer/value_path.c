@@ -11,7 +11,7 @@
 
 #include "base/vec.h"
 
-enum { PATHS_MAX = 1 << 22, FULL_MAX = 400 };
+enum { PATHS_MAX = 1 << 22, FULL_MAX = 400, RESULTS_MAX = 3 };
 
 /* "Session", "DataFrame": what is not listed and looks like a class is. */
 static bool
@@ -79,8 +79,11 @@ path_new(struct sg_values *v, uint32_t parent, uint32_t name,
 			       .special = SG_SPECIAL_UNSET, .full = full,
 			       .listed = listed };
 	p->kind = kind_of(info, listed, sg_intern_str(v->names, name));
-	if (name == v->name_call || name == v->name_item)
+	p->results = v->paths.v[parent].results;
+	if (name == v->name_call || name == v->name_item) {
 		p->kind = SG_PATH_RESULT;
+		p->results++;
+	}
 	return v->paths.n++;
 }
 
@@ -95,6 +98,9 @@ sg_path_child(struct sg_values *v, uint32_t parent, uint32_t name)
 
 	if (id || !name)
 		return id;
+	/* What is that far from anything known says nothing any more. */
+	if (v->paths.v[parent].results >= RESULTS_MAX)
+		return 0;
 	full = full_name(v, parent, sg_intern_str(v->names, name));
 	if (!full.n) {
 		if (!v->widened)

@@ -244,7 +244,7 @@ call_resolve_name(struct sg_values *v, uint32_t path,
 			sg_fact_refs(v, v->node, sg_value_path(v, found),
 				     SG_FACT_INDIRECT);
 	}
-	if (v->facts && (!n || sg_set_has(v, out, v->unknown)))
+	if (v->facts && sg_set_open(v, out))
 		sg_fact_dynamic(v, SG_DYNAMIC_IMPORT, v->node, SG_STR_NONE);
 	return out ? out : v->unknown;
 }
@@ -259,8 +259,7 @@ call_patch(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	n = sg_set_copy(v, target, atoms);
 	for (uint32_t i = 0; i < n && v->facts; i++)
 		if (sg_atom_is(v, atoms[i], SG_ATOM_PATH))
-			sg_fact_bind(v, v->paths.v[sg_atom_at(v, atoms[i]).a]
-						.full);
+			sg_fact_bind_path(v, sg_atom_at(v, atoms[i]).a);
 	return sg_value_path(v, sg_path_result(v, path));
 }
 

@@ -113,7 +113,7 @@ match_arg(struct sg_values *v, uint32_t cls, uint32_t at)
 uint32_t
 sg_value_pattern_attr(const struct sg_values *v, uint32_t node)
 {
-	return v->ast->nodes[node].aux;
+	return v->ast->nodes[node].name;
 }
 
 static void
@@ -209,6 +209,7 @@ sg_value_match(struct sg_values *v, uint32_t pattern, uint32_t subject)
 			break;
 		case SG_AST_MatchSequence:
 		case SG_AST_MatchOr:
+		case SG_AST_keyword:
 			match_children(v, i);
 			break;
 		default:
