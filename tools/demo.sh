@@ -17,7 +17,7 @@ show() {
 	shift
 	printf '\n\033[1m$ sandgate %s\033[0m\n' "$*" | plain
 	rc=0
-	"$sandgate" "$@" || rc=$?
+	"$sandgate" "$@" 2>&1 || rc=$?
 	[ "$rc" = "$want" ] || {
 		echo "demo: exit status $rc, not $want" >&2
 		exit 1
