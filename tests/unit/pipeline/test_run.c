@@ -134,34 +134,6 @@ START_TEST(a_limit_of_the_policy_holds_exactly)
 }
 END_TEST
 
-START_TEST(without_memory_there_is_no_gate_or_a_whole_one)
-{
-	struct sg_str bad = SG_STR("import os\nos.system('x')\n");
-
-	SG_TEST_EACH_ALLOCATION() {
-		struct sg_policy *p = NULL;
-		struct sg_gate *g = NULL;
-		struct sg_check c;
-		struct sg_err err;
-
-		sg_err_clear(&err);
-		if (sg_policy_read(sg_str_c(policy_text), "small.yaml", &p,
-				   &err) == SG_OK &&
-		    sg_gate_new(p, 11, &g, &err) == SG_OK) {
-			/* Whatever was made under pressure is whole. */
-			sg_test_alloc_pause();
-			sg_gate_check(g, SG_STR("print(1)\n"), NULL, &c);
-			ck_assert_int_eq(c.verdict.decision, SG_PASS);
-			sg_gate_check(g, bad, NULL, &c);
-			ck_assert(c.judged);
-			ck_assert_int_eq(c.verdict.decision, SG_REJECT);
-		}
-		sg_gate_free(g);
-		sg_policy_free(p);
-	}
-}
-END_TEST
-
 /* ---- runs ---- */
 
 static struct sg_run
@@ -343,7 +315,6 @@ SG_TEST_MAIN("run", a_gate_passes_annotates_and_rejects,
 	     what_is_judged_is_the_canonical_text,
 	     what_can_not_be_read_is_rejected,
 	     a_limit_of_the_policy_holds_exactly,
-	     without_memory_there_is_no_gate_or_a_whole_one,
 	     a_rejected_script_has_one_record_and_is_not_run,
 	     without_an_interpreter_the_outcome_says_so,
 	     exit_statuses_follow_the_table, the_report_is_one_json_document,
