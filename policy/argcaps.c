@@ -75,9 +75,11 @@ path_caps(const struct sg_judge *j, const struct sg_cap_entry *e,
 	scheme = (e->flags & SG_CAP_URL) != 0 ? sg_path_scheme(path)
 					      : SG_STR_NONE;
 	if (sg_str_eq(scheme, SG_STR("file")) ||
-	    sg_str_eq(scheme, SG_STR("sqlite")))
+	    sg_str_eq(scheme, SG_STR("sqlite"))) {
 		path = sg_str_slice(path, scheme.n + 3, path.n);
-	else if (scheme.n > 0) {
+	} else if (scheme.n == 0 && sg_str_starts(path, SG_STR("file:"))) {
+		path = sg_str_slice(path, 5, sg_str_find(path, '?'));
+	} else if (scheme.n > 0) {
 		c->path = c->value = path;
 		return j->cap_net;
 	}

@@ -55,6 +55,7 @@ sg_judge_free(struct sg_judge *j)
 	free(j->raw.v);
 	free(j->uses.v);
 	free(j->by_node.v);
+	free(j->finders.v);
 	free(j->modules.v);
 	free(j);
 }
@@ -272,6 +273,7 @@ judge_fact(struct sg_judge *j, const struct sg_fact *fact)
 	sg_name_init(&name, fact->name);
 	if ((bit & NAMED_FACTS) != 0) {
 		c.caps = sg_judge_caps(j, fact, &name, &c);
+		c.caps_known = true;
 		keep_uses(j, c.caps, fact->range.start);
 		c.caps &= ~p->cap_allow;
 		if (c.caps != 0)
@@ -334,7 +336,9 @@ start(struct sg_judge *j, const struct sg_analysis *an, struct sg_arena *arena)
 	j->dropped = j->steps = j->stamp = 0;
 	j->worst = SG_PASS;
 	j->failed = j->idle = false;
-	j->idle_node = 0;
+	j->idle_node = j->finders.n = 0;
+	j->finders_listed = false;
+	j->idle_work = 0;
 	memset(j->stamps, 0, (j->p->nrules + 1u) * sizeof(*j->stamps));
 	sg_buf_reset(&j->code);
 	sg_regex_run_reset(j->run);

@@ -43,6 +43,11 @@
 /* Matches of one regex in one text; the rest would say nothing new. */
 #define SG_REGEX_HITS 200u
 
+/* Nodes that `unreached` may look at in one judgement: twenty definitions
+ * in a script of the largest size, or a thousand in an ordinary one.
+ * Beyond, the answer is that the code may run. */
+#define SG_UNREACHED_WORK 20000000u
+
 /* Pattern steps of `inside` and `has` in one judgement. */
 #define SG_MATCH_STEPS 2000000u
 

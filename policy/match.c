@@ -212,6 +212,26 @@ node_holds(const struct sg_judge *j, const struct sg_pat *pat,
 			   sg_intern_str(ast->names, ast->nodes[c->node].name));
 }
 
+/* Facts that are met on the way (`inside`, `has`) were not looked up yet. */
+static bool
+capability_holds(struct sg_judge *j, const struct sg_pat *pat,
+		 struct sg_candidate *c)
+{
+	struct sg_candidate copy;
+	struct sg_name name;
+
+	if (c->fact != NULL && !c->caps_known &&
+	    (c->fact->kind == SG_FACT_IMPORT || c->fact->kind == SG_FACT_REF ||
+	     c->fact->kind == SG_FACT_CALL)) {
+		copy = *c;
+		sg_name_init(&name, c->fact->name);
+		c->caps = sg_judge_caps(j, c->fact, &name, &copy) &
+			  ~j->p->cap_allow;
+		c->caps_known = true;
+	}
+	return (c->caps & pat->capabilities) != 0;
+}
+
 /* A regex beside other patterns looks at the text of what they matched. */
 static bool
 text_holds(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
@@ -303,6 +323,7 @@ match_at_node(struct sg_judge *j, const struct sg_pat *pat, uint32_t node)
 		return false;
 	for (i = first_of_node(j, node); i < j->by_node.n; i++) {
 		c.fact = &j->an->facts[j->by_node.v[i]];
+		c.caps_known = false;
 		if (c.fact->node != node)
 			break;
 		if (sg_match(j, pat, &c))
@@ -376,7 +397,7 @@ sg_match(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 	case SG_PAT_FACT:
 		return fact_holds(j, pat, c);
 	case SG_PAT_CAPABILITY:
-		return (c->caps & pat->capabilities) != 0;
+		return capability_holds(j, pat, c);
 	case SG_PAT_NODE:
 		return node_holds(j, pat, c);
 	case SG_PAT_REGEX:

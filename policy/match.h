@@ -12,6 +12,7 @@ struct sg_candidate {
 	const struct sg_fact *fact; /* NULL: a node, or text */
 	uint32_t node;
 	uint64_t caps; /* of the fact */
+	bool caps_known;
 	struct sg_range range;
 	bool is_text;              /* found by a regex in a zone */
 	const struct sg_pat *leaf; /* that regex */
@@ -65,8 +66,14 @@ struct sg_judge {
 	} modules;          /* seen */
 	struct sg_buf code; /* the zone `code` */
 	uint32_t idle_node; /* the last that was asked of ... */
-	bool idle;          /* ... and what was found */
-	bool failed;        /* memory was refused */
+	bool finders_listed;
+	uint64_t idle_work; /* nodes looked at for it */
+	struct {
+		uint32_t *v;
+		uint32_t n, room;
+	} finders;   /* nodes of what can find names */
+	bool idle;   /* ... and what was found */
+	bool failed; /* memory was refused */
 	uint64_t cap_outside, cap_read, cap_write, cap_net;
 };
 

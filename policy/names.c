@@ -104,6 +104,17 @@ classify(struct sg_str glob, struct sg_str *ret_key)
 	return SG_NAME_LOOSE;
 }
 
+static uint32_t
+dots(struct sg_str s)
+{
+	uint32_t n = 0;
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		n += s.p[i] == '.';
+	return n;
+}
+
 int
 sg_name_index_add(struct sg_name_index *ix, struct sg_str glob, uint32_t kinds,
 		  uint32_t target, struct sg_err *err)
@@ -119,6 +130,8 @@ sg_name_index_add(struct sg_name_index *ix, struct sg_str glob, uint32_t kinds,
 				     .target = target };
 	e->place = (uint8_t)classify(glob, &key);
 	e->key = sg_name_hash(key);
+	ix->deep = ix->deep ||
+		   (e->place == SG_NAME_UNDER && dots(key) >= SG_NAME_SEGMENTS);
 	ix->kinds |= kinds;
 	return SG_OK;
 }
@@ -168,7 +181,7 @@ probe(const struct sg_name_index *ix, const struct sg_name *n,
 	return found;
 }
 
-/* For names beyond SG_NAME_SEGMENTS, and for the loose patterns. */
+/* For patterns beyond SG_NAME_SEGMENTS, and for the loose ones. */
 static uint32_t
 try_list(const struct sg_name_index *ix, uint32_t from, bool all,
 	 const struct sg_name *n, uint32_t kind, uint32_t *out)
@@ -190,7 +203,7 @@ sg_name_find(const struct sg_name_index *ix, const struct sg_name *n,
 
 	if ((ix->kinds & kind) == 0)
 		return 0;
-	if (n->deep)
+	if (n->deep && ix->deep)
 		return try_list(ix, 1, true, n, kind, out);
 	found = probe(ix, n, SG_NAME_EXACT, n->hash, kind, out);
 	for (i = 0; i < n->n; i++)

@@ -19,7 +19,7 @@ struct sg_name {
 	uint32_t n; /* dots; the hashes below are of what is before each */
 	uint32_t prefix[SG_NAME_SEGMENTS];
 	uint32_t prefix_len[SG_NAME_SEGMENTS];
-	bool deep; /* more dots than that */
+	bool deep; /* more dots than that, whose prefixes are not kept */
 };
 
 struct sg_name_entry {
@@ -44,6 +44,7 @@ struct sg_name_index {
 	uint32_t *slots; /* heads; made by _freeze() */
 	uint32_t mask;
 	uint32_t loose; /* head of the loose ones */
+	bool deep;      /* a key has more dots than struct sg_name keeps */
 	uint32_t kinds; /* all masks together */
 	uint32_t loose_kinds;
 };

@@ -21,6 +21,7 @@
 
 #include <stdlib.h>
 
+#include "policy/limits.h"
 #include "policy/match.h"
 
 /* What can find a definition without naming it. */
@@ -229,17 +230,37 @@ finds_names(const struct sg_fact *f)
 	return sg_name_any(finders, FINDERS, f->name);
 }
 
+/* The nodes of all facts that can find names; made when first asked for. */
 static bool
-nothing_finds(const struct sg_analysis *an, uint32_t d)
+list_finders(struct sg_judge *j)
 {
 	uint32_t i;
 
-	for (i = 0; i < an->nfacts; i++) {
-		const struct sg_fact *f = &an->facts[i];
-
-		if (finds_names(f) && !in_body(&an->ast, f->node, d))
+	if (j->finders_listed)
+		return true;
+	for (i = 0; i < j->an->nfacts; i++) {
+		if (!finds_names(&j->an->facts[i]))
+			continue;
+		if (!SG_VEC_ROOM(&j->finders, 1, UINT32_MAX / 8)) {
+			j->failed = true;
 			return false;
+		}
+		j->finders.v[j->finders.n++] = j->an->facts[i].node;
 	}
+	j->finders_listed = true;
+	return true;
+}
+
+static bool
+nothing_finds(struct sg_judge *j, uint32_t d)
+{
+	uint32_t i;
+
+	if (!list_finders(j))
+		return false;
+	for (i = 0; i < j->finders.n; i++)
+		if (!in_body(&j->an->ast, j->finders.v[i], d))
+			return false;
 	return true;
 }
 
@@ -250,8 +271,9 @@ is_dunder(struct sg_str s)
 }
 
 static bool
-definition_is_idle(const struct sg_analysis *an, uint32_t d)
+definition_is_idle(struct sg_judge *j, uint32_t d)
 {
+	const struct sg_analysis *an = j->an;
 	const struct sg_ast *ast = &an->ast;
 	const struct sg_node *n = &ast->nodes[d];
 
@@ -260,7 +282,7 @@ definition_is_idle(const struct sg_analysis *an, uint32_t d)
 	return n->role == SG_ROLE_BODY &&
 	       !is_dunder(sg_intern_str(ast->names, n->name)) &&
 	       head_is_plain(ast, d) && definition_is_inert(ast, d) &&
-	       is_unmentioned(an, d) && nothing_finds(an, d);
+	       nothing_finds(j, d) && is_unmentioned(an, d);
 }
 
 bool
@@ -277,7 +299,9 @@ sg_match_unreached(struct sg_judge *j, uint32_t node)
 	/* asked of the same definition again and again */
 	if (j->idle_node != d) {
 		j->idle_node = d;
-		j->idle = definition_is_idle(j->an, d);
+		j->idle = j->idle_work < SG_UNREACHED_WORK &&
+			  definition_is_idle(j, d);
+		j->idle_work += ast->n;
 	}
 	return j->idle;
 }
