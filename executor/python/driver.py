@@ -50,15 +50,22 @@ class Source:
 
 
 class Hook:
-    """Lets late.py see a module once it is loaded."""
-
-    names = ("matplotlib.pyplot", "threading", "platform")
+    """Lets the driver see a few modules once they are loaded."""
 
     def __init__(self, run):
-        self.run = run
+        self.seen = {
+            "linecache": run.give_source,
+            "matplotlib.pyplot": lambda m: run.late("pyplot_loaded")(run, m),
+            "platform": run.platform_loaded,
+            "threading": run.threading_loaded,
+        }
+        for name, call in self.seen.items():
+            if name in sys.modules:
+                call(sys.modules[name])
 
     def find_spec(self, name, path=None, target=None):
-        if name not in self.names:
+        call = self.seen.get(name)
+        if call is None:
             return None
         for finder in sys.meta_path:
             if finder is self:
@@ -69,11 +76,10 @@ class Hook:
         else:
             return None
         execute = spec.loader.exec_module
-        run = self.run
 
         def exec_module(module):
             execute(module)
-            run.late("loaded")(run, name, module)
+            call(module)
 
         try:
             spec.loader.exec_module = exec_module
@@ -108,6 +114,21 @@ class Run:
             self.late_names = {"__name__": "_sandgate_late"}
             exec(compile(text, path, "exec"), self.late_names)
         return self.late_names[name]
+
+    def give_source(self, linecache):
+        """For tracebacks and warnings; there is no file to read."""
+        linecache.cache[self.name] = (
+            len(self.code), None, self.code.splitlines(True), self.name)
+
+    def threading_loaded(self, threading):
+        threading.excepthook = (
+            lambda args: self.late("thread_failed")(self, args))
+
+    def platform_loaded(self, platform):
+        """It would start uname to ask; pandas asks when it is imported."""
+        processor = getattr(platform, "_Processor", None)
+        if processor is not None:
+            processor.from_subprocess = staticmethod(lambda: "")
 
     def send(self, kind, *parts):
         data = b"".join(parts)

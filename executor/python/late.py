@@ -85,31 +85,6 @@ def pyplot_loaded(run, module):
         figure.Figure.show = lambda self, warn=True: None
 
 
-def threading_loaded(run, module):
-    def excepthook(args):
-        if args.exc_type is SystemExit or sys.stderr is None:
-            return
-        name = args.thread.name if args.thread else "?"
-        lines = format_error(run, args.exc_value, args.exc_traceback)
-        sys.stderr.write("Exception in thread %s:\n%s" % (name, lines))
-        sys.stderr.flush()
-
-    module.excepthook = excepthook
-
-
-def platform_loaded(run, module):
-    processor = getattr(module, "_Processor", None)
-    if processor is not None:
-        # It would start uname to ask; pandas asks when it is imported.
-        processor.from_subprocess = staticmethod(lambda: "")
-
-
-def loaded(run, name, module):
-    which = {"threading": threading_loaded, "platform": platform_loaded,
-             "matplotlib.pyplot": pyplot_loaded}
-    which[name](run, module)
-
-
 # --- errors ------------------------------------------------------------------
 
 def user_part(run, tb):
@@ -131,15 +106,10 @@ def error_line(run, error, tb):
     return line
 
 
-def know_source(run):
-    import linecache
-    lines = run.code.splitlines(True)
-    linecache.cache[run.name] = (len(run.code), None, lines, run.name)
-
-
 def format_error(run, error, tb):
+    import linecache
     import traceback
-    know_source(run)
+    run.give_source(linecache)
     tb = user_part(run, tb)
     if tb is None and error.__cause__ is None and error.__context__ is None:
         lines = traceback.format_exception_only(type(error), error)
@@ -177,6 +147,16 @@ def report(run, error):
     send_error(run, error, shown, line)
     if isinstance(error, ModuleNotFoundError) and error.name:
         run.send(b"H", module_hint(error.name).encode("utf-8", "replace"))
+
+
+def thread_failed(run, args):
+    """What threading.excepthook() does, with the program's lines."""
+    if args.exc_type is SystemExit or sys.stderr is None:
+        return
+    name = args.thread.name if args.thread else "?"
+    shown = format_error(run, args.exc_value, args.exc_traceback)
+    sys.stderr.write("Exception in thread %s:\n%s" % (name, shown))
+    sys.stderr.flush()
 
 
 def failed(run, error):
