@@ -5,16 +5,18 @@
  *
  * Theory of operation.  Machines differ and so does their mood, hence all
  * figures of one line come from one run, in turns: each file is parsed and
- * judged alternately, ROUNDS times, and the least time of each is taken.
- * What is printed beside a figure is what docs promise of it.
+ * judged alternately, ROUNDS times, and the least time of each is taken.  Time
+ * is that of the processor, so that others who use the machine matter less.
+ * What is printed beside a figure is what is promised of it.
  */
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <time.h>
+
 #include "analyzer/analysis.h"
 #include "analyzer/tree.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "policy/policy.h"
 
@@ -47,6 +49,16 @@ die(struct sg_err *err, const char *what)
 	exit(EXIT_FAILURE);
 }
 
+/* Processor time of this program, in nanoseconds. */
+static uint64_t
+now(void)
+{
+	struct timespec t = { 0, 0 };
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
 static double
 ms(uint64_t ns)
 {
@@ -69,7 +81,7 @@ judge(struct bench *b, struct sg_str text, bool *ret_read)
 {
 	const struct sg_analysis *an;
 	struct sg_verdict verdict;
-	uint64_t start = sg_clock_mono();
+	uint64_t start = now();
 
 	sg_arena_reset(&b->arena);
 	if (sg_analyze(b->analyzer, text, &b->limits, &an, &b->err) != SG_OK)
@@ -77,7 +89,7 @@ judge(struct bench *b, struct sg_str text, bool *ret_read)
 	if (sg_judge_run(b->judge, an, NULL, &b->arena, &verdict, &b->err) !=
 	    SG_OK)
 		die(&b->err, "judge");
-	start = sg_clock_mono() - start;
+	start = now() - start;
 	if (ret_read)
 		*ret_read = an->nproblems == 0;
 	return start;
@@ -86,11 +98,11 @@ judge(struct bench *b, struct sg_str text, bool *ret_read)
 static uint64_t
 parse(struct bench *b, struct sg_str text)
 {
-	uint64_t start = sg_clock_mono();
+	uint64_t start = now();
 
 	if (sg_tree_parse_only(b->tree, text, &b->err) != SG_OK)
 		die(&b->err, "parse");
-	return sg_clock_mono() - start;
+	return now() - start;
 }
 
 static void
@@ -183,7 +195,8 @@ bench_scripts(struct bench *b)
 	for (int i = 0; i < SCRIPTS; i++)
 		total += judge(b, sg_buf_view(&buf), NULL);
 	rate = SCRIPTS / ((double)total / 1e9);
-	say("scripts of 2 KB, one core", rate, "/s", ">= 3000/s", rate >= 3000);
+	say("scripts of 2 KB, one processor", rate, "/s", ">= 3000/s",
+	    rate >= 3000);
 	script_of(&buf, 4096);
 	for (int i = 0; i < SCRIPTS; i++)
 		times[i] = judge(b, sg_buf_view(&buf), NULL);
@@ -200,10 +213,10 @@ bench_load(struct bench *b)
 	struct sg_policy *p;
 
 	for (int i = 0; i < LOADS; i++) {
-		start = sg_clock_mono();
+		start = now();
 		if (sg_policy_open("default", &p, &b->err) != SG_OK)
 			die(&b->err, "policy");
-		least(&best, sg_clock_mono() - start);
+		least(&best, now() - start);
 		sg_policy_free(p);
 	}
 	say("policy load, default", ms(best), "ms", "<= 5 ms", ms(best) <= 5);
