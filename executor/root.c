@@ -258,15 +258,42 @@ pivot(const char **what)
 	return 0;
 }
 
+/* True for a place that the workspace would cover: a venv in /tmp. */
+static bool
+is_late(const struct sg_plan *plan, const char *to)
+{
+	const char *const covers[] = { plan->workspace, plan->temp,
+				       "/dev/shm" };
+
+	for (size_t i = 0; i < sizeof(covers) / sizeof(covers[0]); i++) {
+		size_t n = strlen(covers[i]);
+
+		if (strncmp(to, covers[i], n) == 0 && to[n] == '/')
+			return true;
+	}
+	return false;
+}
+
+static int
+bind_places(const struct sg_plan *plan, bool late, const char **what)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < plan->binds.n; i++) {
+		*what = plan->binds.v[i].to;
+		if (is_late(plan, *what) == late)
+			rc = bind_place(&plan->binds.v[i]);
+	}
+	return rc;
+}
+
 int
 sg_root_build(const struct sg_plan *plan, const char **what)
 {
 	int rc = pivot(what);
 
-	for (uint32_t i = 0; rc == 0 && i < plan->binds.n; i++) {
-		*what = plan->binds.v[i].to;
-		rc = bind_place(&plan->binds.v[i]);
-	}
+	if (rc == 0)
+		rc = bind_places(plan, false, what);
 	if (rc == 0)
 		rc = make_devices(what);
 	if (rc == 0)
@@ -400,6 +427,8 @@ sg_root_workspace(const struct sg_plan *plan, int *ret_fd, const char **what)
 		return -errno;
 	rc = sg_root_inputs(plan, dir, temp, what);
 	(void)close(temp);
+	if (rc == 0)
+		rc = bind_places(plan, true, what);
 	if (rc == 0 && (umount2(STAGE, MNT_DETACH) < 0 || rmdir(STAGE) < 0))
 		rc = -errno;
 	*ret_fd = dir;
