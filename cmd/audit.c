@@ -137,8 +137,11 @@ verify_text(const struct sg_verify *v, struct sg_buf *out)
 		sg_buf_printf(out, ":%" PRIu64, v->line);
 	sg_buf_printf(out, ": BROKEN (%s): %s\n", sg_verify_kind_name(v->kind),
 		      v->what);
-	sg_buf_printf(out, "  the %" PRIu64 " record%s before are sound\n",
-		      v->records, v->records == 1 ? "" : "s");
+	if (v->records)
+		sg_buf_printf(out,
+			      "  records before it that are sound: %" PRIu64
+			      "\n",
+			      v->records);
 }
 
 static int

@@ -465,7 +465,8 @@ prepare(struct work *k, struct sg_err *err)
 {
 	const struct filter *f = k->opts;
 	const struct sg_job_opts job = { .policy = f->policy,
-					 .python_version = f->python_version };
+					 .python_version = f->python_version,
+					 .no_audit = true };
 	const struct sigaction action = { .sa_handler = on_stop };
 	int status;
 

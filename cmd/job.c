@@ -45,6 +45,8 @@ open_audit(const struct sg_job_opts *o, struct sg_job *job, struct sg_err *err)
 	struct sg_audit_opts opts = { o->audit, o->audit_max };
 	const char *named = getenv("SANDGATE_AUDIT");
 
+	if (o->no_audit)
+		return SG_OK;
 	if (!opts.path && named && named[0])
 		opts.path = named;
 	if (!opts.path && !o->audit_always)

@@ -26,6 +26,7 @@ struct sg_job_opts {
 	const char *audit;          /* NULL: SANDGATE_AUDIT */
 	uint64_t audit_max;
 	bool audit_always; /* without a name: the default path */
+	bool no_audit;     /* whatever SANDGATE_AUDIT says */
 };
 
 /*

@@ -229,6 +229,7 @@ prepare(struct work *w, const struct sg_args *args, struct sg_err *err)
 	w->spec.box.argv = args->n > 1 ? args->v + 1 : NULL;
 	w->spec.box.collect = true;
 	if ((status = set_limits(w, err)) < 0 ||
+	    (f->out && (status = sg_save_check(f->out, err)) < 0) ||
 	    (status = read_inputs(w, err)) < 0 ||
 	    (status = sg_job_open(&job, &w->job, err)) < 0)
 		return status;

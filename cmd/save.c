@@ -148,6 +148,33 @@ save_all(const struct place *at, const struct sg_result *r,
 }
 
 int
+sg_save_check(const char *dir, struct sg_err *err)
+{
+	char parent[4096];
+	const char *slash = strrchr(dir, '/'), *where = dir;
+	struct stat st;
+	size_t n = slash ? (size_t)(slash - dir) : 0;
+
+	if (stat(dir, &st) == 0) {
+		if (!S_ISDIR(st.st_mode))
+			return sg_err_sys(err, SG_EIO, ENOTDIR,
+					  "cannot write into '%s'", dir);
+	} else if (!slash) {
+		where = ".";
+	} else if (n == 0) {
+		where = "/";
+	} else if (n < sizeof(parent)) {
+		memcpy(parent, dir, n);
+		parent[n] = '\0';
+		where = parent;
+	}
+	if (access(where, W_OK | X_OK) < 0)
+		return sg_err_sys(err, SG_EIO, errno, "cannot write into '%s'",
+				  dir);
+	return SG_OK;
+}
+
+int
 sg_save(const struct sg_result *r, const char *dir, struct sg_arena *arena,
 	struct sg_saved *ret, struct sg_err *err)
 {

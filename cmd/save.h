@@ -17,6 +17,12 @@ struct sg_saved {
 };
 
 /*
+ * Whether sg_save() may write into `dir`, as far as can be said before there
+ * is anything to write.  Makes nothing.  SG_EIO.
+ */
+SG_MUST_CHECK int sg_save_check(const char *dir, struct sg_err *err);
+
+/*
  * Makes `dir` when it is missing.  `images` and `files` of *ret are as
  * long as those of `r`.  SG_EIO, SG_ENOMEM; what was written before stays.
  */

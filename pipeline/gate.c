@@ -100,6 +100,7 @@ judge(struct sg_gate *g, struct sg_str code, const char *path,
 	if (status < 0)
 		return status;
 	c->source = &an->source;
+	c->analysis = an;
 	c->canonical = an->source.text;
 	status = sg_judge_run(g->judge, an, path, &g->arena, &c->verdict,
 			      &c->failure);

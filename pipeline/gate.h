@@ -19,6 +19,7 @@ struct sg_check {
 	struct sg_verdict verdict;
 	struct sg_str canonical;        /* what a run must be given */
 	const struct sg_source *source; /* NULL when nothing could be read */
+	const struct sg_analysis *analysis; /* NULL then as well */
 	bool judged;           /* false: a failure of ours, see `failure` */
 	struct sg_err failure; /* SG_OK when judged */
 	uint64_t bytes;        /* that were submitted */

@@ -46,6 +46,8 @@ ran 'no such script' 125 run nothere.py
 ran 'a folder' 125 run .
 ran 'no such policy' 125 run --policy nosuch ok.py
 ran 'no such input' 125 run --stdin nothere ok.py
+ran 'nowhere to write to' 125 run --out /nowhere/made ok.py
+ran 'a file to write into' 125 run --out ok.py ok.py
 ran 'no such file for the workspace' 125 run --file nothere ok.py
 ran 'no interpreter' 127 run --python /nowhere/python3 ok.py
 err_has '/nowhere/python3'

@@ -38,7 +38,7 @@ ran 'memory too small for Python' 125 run --memory 1MiB x.py
 ran help 0 help
 out_has 'commands:'
 ran --help 0 --help
-for command in check run filter policy audit doctor help version; do
+for command in check run filter explain policy audit doctor help version; do
 	ran "help $command" 0 help "$command"
 	out_has "usage: sandgate $command"
 	ran "$command --help" 0 "$command" --help
