@@ -19,7 +19,7 @@ struct sg_regex_run {
 	pcre2_match_context *context;
 	pcre2_match_data *data;
 	pcre2_jit_stack *stack;
-	uint64_t deadline; /* sg_clock_mono() */
+	uint64_t deadline; /* sg_clock_cpu() */
 	uint32_t since;    /* matches since the clock was read */
 };
 
@@ -140,7 +140,7 @@ out_of_time(struct sg_regex_run *run, size_t length)
 
 	if (length < 4096 && run->since++ % 64 != 0)
 		return false;
-	now = sg_clock_mono();
+	now = sg_clock_cpu();
 	if (run->deadline == 0)
 		run->deadline = now + SG_REGEX_TIME_MS * UINT64_C(1000000);
 	if (now <= run->deadline)
