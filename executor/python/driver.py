@@ -6,7 +6,11 @@ supervisor takes it as such.  Whatever is not needed by every run is in
 late.py, which is compiled when it is needed.
 """
 
+import builtins
 import sys
+
+# A copy: what the program does to the real ones must not reach these lines.
+__builtins__ = dict(builtins.__dict__)
 
 RESULT_FD = 3
 REQUEST_FD = 4
@@ -111,7 +115,8 @@ class Run:
             path = self.folder + "/importlib_bootstrap_late.py"
             with open(path, encoding="utf-8") as f:
                 text = f.read()
-            self.late_names = {"__name__": "_sandgate_late"}
+            self.late_names = {"__name__": "_sandgate_late",
+                               "__builtins__": __builtins__}
             exec(compile(text, path, "exec"), self.late_names)
         return self.late_names[name]
 
@@ -142,7 +147,7 @@ class Run:
     def main_module(self):
         module = type(sys)("__main__")
         module.__dict__.update(
-            __builtins__=sys.modules["builtins"], __file__=self.name,
+            __builtins__=builtins, __file__=self.name,
             __loader__=Source(self.code))
         sys.modules["__main__"] = module
         return module.__dict__
