@@ -169,7 +169,7 @@ sg_analyze(struct sg_analyzer *a, struct sg_str bytes,
 
 	if (!limits)
 		limits = &defaults;
-	deadline = sg_clock_mono() + (uint64_t)limits->time_ms * 1000000u;
+	deadline = sg_clock_cpu() + (uint64_t)limits->time_ms * 1000000u;
 	memset(&a->an, 0, sizeof(a->an));
 	a->an.owner = a;
 	sg_arena_reset(&a->arena);

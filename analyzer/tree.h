@@ -20,7 +20,7 @@ struct sg_tree_job {
 	const struct sg_source *source;
 	const struct sg_limits *limits;
 	uint32_t minor;           /* of Python 3 */
-	uint64_t deadline;        /* sg_clock_mono() */
+	uint64_t deadline;        /* sg_clock_cpu() */
 	struct sg_arena *arena;
 	struct sg_intern *names;  /* identifiers go here */
 	/* out */

@@ -305,7 +305,7 @@ visit(struct sg_build *b, const struct sg_rules *rules, TSNode node,
 static bool
 in_time(struct sg_build *b)
 {
-	if (sg_clock_mono() < b->job->deadline)
+	if (sg_clock_cpu() < b->job->deadline)
 		return true;
 	return sg_build_problem(b, "limit.time", (struct sg_range){ 0, 0 },
 				"the analysis took too long");

@@ -481,7 +481,7 @@ out_of_time(struct sg_values *v, uint64_t *next)
 	if (++v->evals < *next)
 		return v->failed;
 	*next = v->evals + CLOCK_EVERY;
-	v->late = sg_clock_mono() >= v->deadline;
+	v->late = sg_clock_cpu() >= v->deadline;
 	return v->late || v->failed;
 }
 

@@ -3,13 +3,25 @@
 #include <stdio.h>
 #include <time.h>
 
-uint64_t
-sg_clock_mono(void)
+static uint64_t
+nanoseconds(clockid_t clock)
 {
 	struct timespec t = { 0, 0 };
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	(void)clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+uint64_t
+sg_clock_mono(void)
+{
+	return nanoseconds(CLOCK_MONOTONIC);
+}
+
+uint64_t
+sg_clock_cpu(void)
+{
+	return nanoseconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
 int64_t

@@ -5,8 +5,14 @@
 
 enum { SG_CLOCK_ISO = 32 };
 
-/* CLOCK_MONOTONIC in nanoseconds; deadlines are kept by this one. */
+/* CLOCK_MONOTONIC in nanoseconds; deadlines of runs are kept by this one. */
 uint64_t sg_clock_mono(void);
+/*
+ * Processor time of the calling thread in nanoseconds.  What the gate spends
+ * on a script is measured by this one, so that a verdict does not depend on
+ * what else the host is doing.
+ */
+uint64_t sg_clock_cpu(void);
 /* CLOCK_REALTIME in microseconds since 1970. */
 int64_t sg_clock_real_us(void);
 /* "2026-11-30T06:53:27.123456Z" */
