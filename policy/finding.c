@@ -35,6 +35,12 @@ sg_severity_name(enum sg_severity s)
 
 /* --- merging ----------------------------------------------------------------- */
 
+static bool
+is_call(const struct sg_raw_finding *f)
+{
+	return f->fact != NULL && f->fact->kind == SG_FACT_CALL;
+}
+
 static int
 by_place(const void *a, const void *b)
 {
@@ -48,6 +54,8 @@ by_place(const void *a, const void *b)
 		return x->rule < y->rule ? -1 : 1;
 	if (x->path.n != y->path.n && (x->path.n == 0 || y->path.n == 0))
 		return x->path.n > y->path.n ? -1 : 1;
+	if (is_call(x) != is_call(y))
+		return is_call(x) ? -1 : 1;
 	if (x->name.n != y->name.n)
 		return x->name.n > y->name.n ? -1 : 1;
 	return x->order < y->order ? -1 : x->order > y->order;

@@ -79,7 +79,9 @@ names_any(const struct sg_strs *globs, struct sg_str rest)
 	size_t i;
 
 	for (i = 0; i <= rest.n; i++) {
-		if (i < rest.n && rest.p[i] != '.')
+		/* what a thing gives, x() and x[], is as good as the thing */
+		if (i < rest.n && rest.p[i] != '.' && rest.p[i] != '(' &&
+		    rest.p[i] != '[')
 			continue;
 		part = sg_str_slice(rest, 0, i);
 		if (sg_name_any(globs->v, globs->n, part))

@@ -193,9 +193,12 @@ fact_holds(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 		return false;
 	if (pat->any_name)
 		return true;
-	if (pat->regex != NULL)
-		return regex_holds(j, pat->regex, f->name, c);
-	return names_match(pat, f->name);
+	if (pat->regex == NULL)
+		return names_match(pat, f->name);
+	if (!regex_holds(j, pat->regex, f->name, c))
+		return false;
+	c->value = f->name;
+	return true;
 }
 
 static bool
