@@ -259,8 +259,10 @@ sg_value_seq(struct sg_values *v, const uint32_t *atoms, uint32_t n)
 {
 	uint32_t id = intern_span(v, &v->seq_map, &v->seqs, &v->elements,
 				  atoms, n);
+	uint32_t atom = id ? sg_atom(v, SG_ATOM_SEQ, id, 0) : 0;
 
-	return id ? sg_atom(v, SG_ATOM_SEQ, id, 0) : v->unknown;
+	/* Refused memory must not pass for a sequence. */
+	return v->failed ? 0 : atom;
 }
 
 /* --- sets --------------------------------------------------------------- */

@@ -48,6 +48,11 @@ path_attr(struct sg_values *v, uint32_t path, uint32_t name)
 		return sg_value_path(v, path);
 	if (name == k->name_ && v->paths.v[path].kind == SG_PATH_MODULE)
 		return sg_value_str(v, v->paths.v[path].full);
+	if ((name == k->name_ || name == k->qualname_) &&
+	    (v->paths.v[path].kind == SG_PATH_CALLABLE ||
+	     v->paths.v[path].kind == SG_PATH_CLASS))
+		return sg_value_str(v, sg_intern_str(v->names,
+						     v->paths.v[path].name));
 	child = sg_path_child(v, path, name);
 	if (!child)
 		return v->unknown;

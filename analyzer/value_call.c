@@ -440,6 +440,31 @@ sg_value_escape(struct sg_values *v, uint32_t set)
 	}
 }
 
+/* str.join('', x), dict.get(d, k): the receiver is the first argument. */
+static bool
+unbound_method(struct sg_values *v, uint32_t path, const struct sg_call *c,
+	       uint32_t *ret)
+{
+	uint32_t cls = v->paths.v[path].parent, atoms[SG_SET_MAX], n;
+	struct sg_call rest = *c;
+
+	if (v->paths.v[cls].parent != v->builtins ||
+	    v->paths.v[cls].kind != SG_PATH_CLASS || !c->nargs ||
+	    c->args[0].keyword || c->args[0].stars)
+		return false;
+	rest.nargs--;
+	memmove(rest.args, rest.args + 1, rest.nargs * sizeof(*rest.args));
+	n = sg_set_copy(v, c->args[0].set, atoms);
+	*ret = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t m = sg_value_atom_attr(v, atoms[i],
+						v->paths.v[path].name);
+
+		*ret = sg_set_union(v, *ret, sg_value_call(v, m, &rest));
+	}
+	return n != 0;
+}
+
 static uint32_t
 path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
@@ -453,10 +478,17 @@ path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
 			     c->implicit ? SG_FACT_IMPLICIT : 0);
 	if (sg_value_special(v, path, c, &ret))
 		return ret;
+	if (unbound_method(v, path, c, &ret))
+		return ret;
 	for (uint32_t i = 0; i < c->nargs; i++)
 		sg_value_escape(v, c->args[i].set);
+	/* Of a path object rules ask what it was made of. */
 	if (v->paths.v[path].kind == SG_PATH_CLASS)
-		return sg_atom(v, SG_ATOM_INSTANCE, path, 0);
+		return sg_atom(v, SG_ATOM_INSTANCE, path,
+			       sg_str_starts(v->paths.v[path].full,
+					     SG_STR("pathlib."))
+				       ? c->node
+				       : 0);
 	result = sg_path_result(v, path);
 	if (!result)
 		return v->unknown;

@@ -410,6 +410,14 @@ call_formatter(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return v->anystr;
 }
 
+static uint32_t
+call_input(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	(void)path;
+	(void)c;
+	return v->anystr;
+}
+
 #define FOLD(name, fold, otherwise)                                          \
 	static uint32_t name(struct sg_values *v, uint32_t path,             \
 			     const struct sg_call *c)                        \
@@ -458,6 +466,7 @@ const struct sg_special sg_specials_text[] = {
 	{ "builtins.chr", call_chr },
 	{ "builtins.format", call_format },
 	{ "builtins.hex", call_hex },
+	{ "builtins.input", call_input },
 	{ "builtins.int", call_int },
 	{ "builtins.len", call_len },
 	{ "builtins.memoryview", call_bytes },

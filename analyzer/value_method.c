@@ -170,6 +170,12 @@ text_method(struct sg_values *v, uint32_t self, uint32_t name,
 
 	if (name == v->known.getitem_)
 		return sg_value_item(v, self, sg_call_arg(c, 0, 0));
+	if (sg_str_eq(s, SG_STR("__add__")))
+		return sg_value_binop(v, SG_OP_ADD, self,
+				      sg_call_arg(c, 0, 0));
+	if (sg_str_eq(s, SG_STR("__mod__")))
+		return sg_value_binop(v, SG_OP_MOD, self,
+				      sg_call_arg(c, 0, 0));
 	if ((kind == SG_ATOM_STR || kind == SG_ATOM_BYTES) &&
 	    sg_value_text_method(v, self, s, c, &ret))
 		return ret;
@@ -365,6 +371,31 @@ container_method(struct sg_values *v, uint32_t self, uint32_t name,
 	}
 }
 
+/* --- numbers ---------------------------------------------------------------------------- */
+
+/* n.to_bytes(length, order) */
+static uint32_t
+number_method(struct sg_values *v, uint32_t self, uint32_t name,
+	      const struct sg_call *c)
+{
+	uint32_t length = sg_call_arg(c, 0, 0), order = sg_call_arg(c, 1, 0);
+	int64_t i, n;
+	char buf[8];
+	bool little;
+
+	if (!named(v, name, "to_bytes"))
+		return v->unknown;
+	if (!length || length >= SG_SET_MANY || !sg_atom_int(v, length, &n) ||
+	    !sg_atom_int(v, self, &i) || i < 0 || n < 1 || n > 8)
+		return v->anystr;
+	little = order && order < SG_SET_MANY &&
+		 sg_atom_is(v, order, SG_ATOM_STR) &&
+		 sg_str_eq(sg_atom_str(v, order), SG_STR("little"));
+	for (int64_t k = 0; k < n; k++)
+		buf[little ? k : n - 1 - k] = (char)(i >> 8 * k & 0xff);
+	return sg_value_bytes(v, (struct sg_str){ buf, (size_t)n });
+}
+
 /* --- namespaces ----------------------------------------------------------------------- */
 
 static uint32_t
@@ -493,6 +524,8 @@ sg_value_method(struct sg_values *v, uint32_t self, uint32_t name,
 	case SG_ATOM_NSCLASS:
 	case SG_ATOM_NSINST:
 		return namespace_method(v, self, name, c);
+	case SG_ATOM_INT:
+		return number_method(v, self, name, c);
 	case SG_ATOM_PROPERTY:
 		sg_value_escape(v, sg_call_arg(c, 0, 0));
 		return self;

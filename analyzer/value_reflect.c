@@ -131,6 +131,12 @@ call_type(struct sg_values *v, uint32_t path, const struct sg_call *c)
 				v, out,
 				sg_value_path(v, sg_path_child(v, v->builtins,
 							       v->known.str)));
+		else if (a.kind == SG_ATOM_PATH &&
+			 v->paths.v[a.a].kind == SG_PATH_MODULE)
+			out = sg_set_union(
+				v, out,
+				sg_value_path(v, sg_path_of(v, SG_STR(
+							"types.ModuleType"))));
 		else
 			out = sg_set_union(v, out, v->unknown);
 	}
@@ -360,6 +366,29 @@ call_itemgetter(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return sg_atom(v, SG_ATOM_ITEMGETTER, c->node, 0);
 }
 
+/* operator.add(a, b) and the like. */
+static uint32_t
+call_operator(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	static const struct {
+		const char *name;
+		enum sg_op op;
+	} ops[] = {
+		{ "add", SG_OP_ADD },	 { "concat", SG_OP_ADD },
+		{ "iadd", SG_OP_ADD },	 { "iconcat", SG_OP_ADD },
+		{ "mod", SG_OP_MOD },	 { "mul", SG_OP_MULT },
+		{ "xor", SG_OP_BITXOR }, { "sub", SG_OP_SUB },
+	};
+	struct sg_str name = sg_intern_str(v->names, v->paths.v[path].name);
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++)
+		if (sg_str_eq(name, sg_str_c(ops[i].name)))
+			return sg_value_binop(v, ops[i].op,
+					      sg_call_arg(c, 0, 0),
+					      sg_call_arg(c, 1, 0));
+	return v->unknown;
+}
+
 static uint32_t
 call_getitem(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
@@ -432,11 +461,19 @@ const struct sg_special sg_specials_reflect[] = {
 	{ "importlib.util.find_spec", call_import_module },
 	{ "importlib.util.module_from_spec", call_first },
 	{ "inspect.getattr_static", call_getattr },
+	{ "operator.add", call_operator },
 	{ "operator.attrgetter", call_attrgetter },
+	{ "operator.concat", call_operator },
 	{ "operator.getitem", call_getitem },
+	{ "operator.iadd", call_operator },
+	{ "operator.iconcat", call_operator },
 	{ "operator.itemgetter", call_itemgetter },
 	{ "operator.methodcaller", call_methodcaller },
+	{ "operator.mod", call_operator },
+	{ "operator.mul", call_operator },
 	{ "operator.setitem", call_setitem },
+	{ "operator.sub", call_operator },
+	{ "operator.xor", call_operator },
 	{ "pkgutil.resolve_name", call_resolve_name },
 	{ "pydoc.locate", call_resolve_name },
 	{ "pydoc.safeimport", call_import_module },

@@ -60,6 +60,18 @@ sg_value_special(struct sg_values *v, uint32_t path,
 	if (p->special == SG_SPECIAL_UNSET)
 		p->special = special_find(p->full);
 	if (p->special == SG_SPECIAL_NONE) {
+		/* type(x).__getattribute__(x, 'n'), x.__getattribute__('n') */
+		if (p->name == v->known.getattribute_ && call->nargs) {
+			*ret = call->nargs > 1
+				       ? sg_value_attr_by(
+						 v, sg_call_arg(call, 0, 0),
+						 sg_call_arg(call, 1, 0))
+				       : sg_value_attr_by(
+						 v,
+						 sg_value_path(v, p->parent),
+						 sg_call_arg(call, 0, 0));
+			return true;
+		}
 		/* loader.load_module('x'), whatever the loader. */
 		if (p->name != v->known.load_module || !call->nargs)
 			return false;

@@ -9,7 +9,7 @@
 
 #include "analyzer/fold.h"
 
-enum { COMBINE = 64, SEQ_MAX = 256, VISITS_WIDEN = 6 };
+enum { COMBINE = 64, SEQ_MAX = 256, VISITS_WIDEN = 6, VISITS_END = 12 };
 
 bool
 sg_value_fold(const struct sg_values *v, uint32_t atom, struct sg_fold *ret)
@@ -260,6 +260,9 @@ text_op(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 	uint32_t ka = sg_atom_at(v, a).kind, kb = sg_atom_at(v, b).kind;
 	int64_t i;
 
+	/* What keeps growing does not end: x = x + 'a'. */
+	if (v->visits[v->node] > VISITS_WIDEN)
+		return v->anystr;
 	if (op == SG_OP_ADD) {
 		if (is_text(ka) && ka == kb)
 			return concat(v, a, b);
@@ -323,7 +326,7 @@ sg_value_binop(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 
 	if (!n && m && op == SG_OP_ADD)
 		return 0;
-	if (n * m > COMBINE || v->visits[v->node] > 40) {
+	if (n * m > COMBINE || v->visits[v->node] > VISITS_END) {
 		out = v->unknown;
 		for (uint32_t i = 0; i < n; i++)
 			if (is_some_text(sg_atom_at(v, xs[i]).kind))

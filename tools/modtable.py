@@ -20,7 +20,7 @@ def fnv1a(data):
 
 
 def rows(files):
-    out = {}
+    out, modules = {}, set()
     for file in files:
         with open(file, encoding="utf-8") as lines:
             for line in lines:
@@ -35,7 +35,9 @@ def rows(files):
                 out.setdefault(path, (flags[0], "p" in flags,
                                       target.strip("-"), bases.strip("-")))
                 if module != "-":
-                    out.setdefault(module, ("M", False, "", ""))
+                    modules.add(module)
+    for module in modules:
+        out.setdefault(module, ("M", False, "", ""))
     return out
 
 

@@ -1,0 +1,370 @@
+/* What flows where: the ways a script can carry a thing to its use. */
+
+#include "analyzer/value_special.h"
+#include "unit/analyzer/facts.h"
+
+/* In each of these builtins.eval is called. */
+static const char *const carried[] = {
+	/* containers */
+	"[eval][0]('1')",
+	"[eval][-1]('1')",
+	"(1, eval)[1]('1')",
+	"{'k': eval}['k']('1')",
+	"{'k': eval}.get('k')('1')",
+	"{**{'k': eval}}['k']('1')",
+	"[*[eval]][0]('1')",
+	"d = dict(k=eval)\nd['k']('1')",
+	"d = {}\nd['k'] = eval\nd['k']('1')",
+	"d = {}\nd.update(k=eval)\nd['k']('1')",
+	"d = {}\nd.update({'k': eval})\nd['k']('1')",
+	"d = {}\nd.setdefault('k', eval)('1')",
+	"d = {'k': eval}\nd.pop('k')('1')",
+	"l = []\nl.append(eval)\nl[0]('1')",
+	"l = [0]\nl[0] = eval\nl[0]('1')",
+	"l = []\nl.insert(0, eval)\nl.pop()('1')",
+	"l = []\nl.extend([eval])\nl[0]('1')",
+	"l = []\nl += [eval]\nl[0]('1')",
+	"a = b = [0]\na[0] = eval\nb[0]('1')",
+	"x = [[eval]]\nx[0][0]('1')",
+	"x = {'a': {'b': eval}}\nx['a']['b']('1')",
+	"next(iter([eval]))('1')",
+	"list(map(lambda x: x, [eval]))[0]('1')",
+	"[f for f in [eval]][0]('1')",
+	"{f for f in [eval]}.pop()('1')",
+	"{k: f for k, f in [('a', eval)]}['a']('1')",
+	"for i, f in enumerate([eval]): f('1')",
+	"for a, f in zip([1], [eval]): f('1')",
+	"for k, f in {'a': eval}.items(): f('1')",
+	"for f in {'a': eval}.values(): f('1')",
+	"sorted([eval])[0]('1')",
+	"for f in reversed([eval]): f('1')",
+	"s = {eval}\nf, = s\nf('1')",
+	/* functions */
+	"def g(): return eval\ng()('1')",
+	"def g():\n def h(): return eval\n return h\ng()()('1')",
+	"def g(f): f('1')\ng(eval)",
+	"def g(f): f('1')\ng(f=eval)",
+	"def g(*a): a[0]('1')\ng(eval)",
+	"def g(*a): a[0]('1')\ng(*[eval])",
+	"def g(a, f): f('1')\ng(*(1, eval))",
+	"def g(a, f): f('1')\ng(**{'a': 1, 'f': eval})",
+	"(lambda f: f('1'))(eval)",
+	"(lambda *a: a[0])(eval)('1')",
+	"(lambda **k: k['f'])(f=eval)('1')",
+	"(lambda f=eval: f)()('1')",
+	"def g(): yield eval\nnext(g())('1')",
+	"def g(): yield eval\nfor f in g(): f('1')",
+	"def g(): yield from [eval]\nlist(g())[0]('1')",
+	"async def g(): return eval\nasync def h(): (await g())('1')",
+	"def g():\n return h()\ndef h():\n return eval\ng()('1')",
+	"def d(f): return eval\n@d\ndef g(): pass\ng('1')",
+	"def d(f):\n def w(*a): return f(*a)\n return w\n"
+	"@d\ndef g(): return eval\ng()('1')",
+	"@eval\n@lambda f: '1'\ndef g(): pass",
+	"@eval\n@lambda c: '1'\nclass C: pass",
+	"def g(): pass\ng.f = eval\ng.f('1')",
+	/* classes */
+	"class C:\n f = eval\nC.f('1')",
+	"class C:\n f = eval\nC().f('1')",
+	"class C:\n def __init__(s, f): s.f = f\nC(eval).f('1')",
+	"class C:\n def m(s): s.f = eval\n def n(s): s.f('1')",
+	"class B:\n f = eval\nclass C(B): pass\nC().f('1')",
+	"class B:\n def m(s): return eval\nclass C(B):\n"
+	" def m(s): return super().m()\nC().m()('1')",
+	"class C:\n @property\n def f(s): return eval\nC().f('1')",
+	"class C:\n @staticmethod\n def f(): return eval\nC.f()('1')",
+	"class C:\n @classmethod\n def f(c): return eval\nC.f()('1')",
+	"class C:\n f = staticmethod(eval)\nC.f('1')",
+	"class C:\n def __call__(s): return eval\nC()()('1')",
+	"class C:\n __call__ = eval\nC()('1')",
+	"class C:\n def __getitem__(s, k): return eval\nC()[0]('1')",
+	"class C:\n __class_getitem__ = eval\nC['1']",
+	"class C:\n def __getattr__(s, n): return eval\nC().x('1')",
+	"class C:\n def __enter__(s): return eval\n"
+	" def __exit__(s, *a): pass\nwith C() as f: f('1')",
+	"class C:\n def __iter__(s): return iter([eval])\n"
+	"for f in C(): f('1')",
+	"class C:\n def __iter__(s): return s\n"
+	" def __next__(s): return eval\nfor f in C(): f('1')",
+	"class M(type):\n def __getitem__(c, k): return eval\n"
+	"class C(metaclass=M): pass\nC[0]('1')",
+	"class M(type):\n def __call__(c, s): eval(s)\n"
+	"class C(metaclass=M): pass\nC('1')",
+	"from dataclasses import dataclass\n@dataclass\nclass C:\n"
+	" f: object\nC(eval).f('1')",
+	/* expressions */
+	"(eval if x else 0)('1')",
+	"(0 or eval)('1')",
+	"(1 and eval)('1')",
+	"(f := eval)('1')",
+	"x = eval, 1\nx[0]('1')",
+	"f = g = eval\ng('1')",
+	"f, g = 1, eval\ng('1')",
+	"[f, *g] = [1, 2, eval]\ng[1]('1')",
+	/* namespaces */
+	"import builtins as b\nb.eval('1')",
+	"import builtins\nbuiltins.__dict__['eval']('1')",
+	"__builtins__.eval('1')",
+	"__builtins__['eval']('1')",
+	"vars(__builtins__)['eval']('1')",
+	"globals()['__builtins__'].eval('1')",
+	"globals().get('__builtins__').eval('1')",
+	"locals()['__builtins__'].eval('1')",
+	"vars()['__builtins__'].eval('1')",
+	"__builtins__.__getattribute__('eval')('1')",
+	"object.__getattribute__(__builtins__, 'eval')('1')",
+	"type(__builtins__).__getattribute__(__builtins__, 'eval')('1')",
+	"import inspect\ninspect.getattr_static(__builtins__, 'eval')('1')",
+	"print.__self__.eval('1')",
+	"len.__self__.__dict__['eval']('1')",
+	"def f(): pass\nf.__builtins__['eval']('1')",
+	"def f(): pass\nf.__globals__['__builtins__'].eval('1')",
+	"e = eval\nglobals()['e']('1')",
+	"e = eval\nimport sys\nsys.modules['__main__'].e('1')",
+	"import __main__\n__main__.__builtins__.eval('1')",
+	"globals()['e'] = eval\ne('1')",
+	"globals().update(e=eval)\ne('1')",
+	"class C: e = eval\nvars(C)['e']('1')",
+	"class C: e = eval\nC.__dict__['e']('1')",
+	"class C: pass\nsetattr(C, 'e', eval)\nC.e('1')",
+	"def f():\n e = eval\n return locals()['e']('1')",
+	"import json\njson.codecs.builtins.eval('1')",
+	/* objects that hold a call */
+	"from functools import partial\npartial(eval, '1')()",
+	"from functools import partial as p\np(p(eval), '1')()",
+	"import functools\nfunctools.partial(eval).func('1')",
+	"import functools\nfunctools.reduce(getattr, ['__self__', 'eval'],"
+	" print)('1')",
+	"import functools\nfunctools.reduce(lambda o, n: getattr(o, n),"
+	" '__self__.eval'.split('.'), print)('1')",
+	"import operator\noperator.attrgetter('eval')(__builtins__)('1')",
+	"import operator\noperator.attrgetter('__self__.eval')(print)('1')",
+	"import operator\noperator.methodcaller('eval', '1')(__builtins__)",
+	"import operator\noperator.itemgetter('eval')(vars(__builtins__))"
+	"('1')",
+	"import operator\noperator.call(eval, '1')",
+	"import contextlib\nwith contextlib.nullcontext(eval) as f: f('1')",
+	"import contextlib\n@contextlib.contextmanager\ndef c(): yield eval\n"
+	"with c() as f: f('1')",
+	"import copy\ncopy.copy(eval)('1')",
+	"import pkgutil\npkgutil.resolve_name('builtins:eval')('1')",
+	"import pydoc\npydoc.locate('builtins.eval')('1')",
+	"import importlib\nimportlib.import_module('builtins').eval('1')",
+	"import importlib.util as u\n"
+	"u.module_from_spec(u.find_spec('builtins')).eval('1')",
+	"__import__('builtins').eval('1')",
+	"m = {n: __import__(n) for n in ['builtins']}\nm['builtins'].eval('1')",
+	"__loader__.load_module('builtins').eval('1')",
+	/* called by somebody else */
+	"list(map(eval, ['1']))",
+	"list(filter(eval, ['1']))",
+	"sorted(['1'], key=eval)",
+	"max(['1'], key=eval)",
+	"import threading\nthreading.Thread(target=eval, args=('1',)).start()",
+	"import multiprocessing as m\nm.Process(target=eval).start()",
+	"from concurrent.futures import ThreadPoolExecutor as T\n"
+	"T().submit(eval, '1')",
+	"def f(pool): pool.submit(eval, '1')",
+	"import pandas as pd\npd.Series(['1']).apply(eval)",
+	"import numpy as np\nnp.vectorize(eval)(['1'])",
+	"import itertools\nlist(itertools.starmap(eval, [('1',)]))",
+	/* patterns */
+	"match eval:\n case f: f('1')",
+	"match __builtins__:\n case object(eval=f): f('1')",
+	"class N: __match_args__ = ('eval',)\n"
+	"match __builtins__:\n case N(f): f('1')",
+	"match [eval]:\n case [f] | (f,): f('1')",
+};
+
+START_TEST(a_function_is_followed_to_its_call)
+{
+	for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++) {
+		const struct sg_case c = HAS(carried[i], CALL,
+					     "builtins.eval");
+
+		ck_assert_msg(case_holds(&c), "not followed:\n%s",
+			      carried[i]);
+	}
+}
+END_TEST
+
+START_TEST(names_are_canonical)
+{
+	static const struct sg_case cases[] = {
+		HAS("import random\nrandom._os.system('x')", CALL,
+		    "os.system"),
+		HAS("import pathlib\npathlib.os.system", REF, "os.system"),
+		HAS("import typing\ntyping.sys.modules['os'].system", REF,
+		    "os.system"),
+		HAS("import logging.handlers as h\nh.socket.socket()", CALL,
+		    "socket.socket"),
+		HAS("import pandas as pd\npd.io.common.os.system", REF,
+		    "os.system"),
+		HAS("from os.path import os\nos.system('x')", CALL,
+		    "os.system"),
+		HAS("import posixpath\nposixpath.join('a')", CALL,
+		    "os.path.join"),
+		HAS("import posix\nposix.system('x')", CALL, "posix.system"),
+		HAS("import _pickle\n_pickle.loads(b'')", CALL,
+		    "pickle.loads"),
+		HAS("import io\nio.open('x')", CALL, "builtins.open"),
+		HAS("import numpy as np\nnp.lib.npyio.load('x')", CALL,
+		    "numpy.load"),
+		HAS("from pandas.io.parsers import read_csv\nread_csv('x')",
+		    CALL, "pandas.read_csv"),
+		HAS("import warnings\n"
+		    "warnings.catch_warnings()._module.sys.modules['os']",
+		    REF, "os"),
+	};
+
+	CHECK_CASES(cases);
+}
+END_TEST
+
+START_TEST(members_of_instances_are_named_by_their_class)
+{
+	static const struct sg_case cases[] = {
+		HAS("from pathlib import Path\nPath('a').read_text()", CALL,
+		    "pathlib.Path.read_text"),
+		HAS("from pathlib import Path\n(Path('a') / 'b').unlink()",
+		    CALL, "pathlib.Path.unlink"),
+		HAS("from pathlib import Path\nPath.home().rmdir()", CALL,
+		    "pathlib.Path.rmdir"),
+		HAS("import pandas as pd\npd.read_csv('a').to_csv('b')", CALL,
+		    "pandas.DataFrame.to_csv"),
+		HAS("import pandas as pd\n"
+		    "pd.DataFrame().dropna().head().to_pickle('b')", CALL,
+		    "pandas.DataFrame.to_pickle"),
+		HAS("import subprocess as s\ns.Popen('x').wait()", CALL,
+		    "subprocess.Popen.wait"),
+		HAS("with open('a') as f: f.read()", CALL,
+		    "io.TextIOWrapper.read"),
+		HAS("import sqlite3\nsqlite3.connect(':memory:')"
+		    ".execute('x')", CALL, "sqlite3.Connection.execute"),
+		HAS("import pathlib\nclass P(pathlib.Path): pass\n"
+		    "P('a').unlink()", CALL, "pathlib.Path.unlink"),
+		HAS("import foo\nfoo.bar().baz()", CALL, "foo.bar().baz"),
+		HAS("import foo\nfoo.Bar().baz()", CALL, "foo.Bar.baz"),
+		HAS("def f(x): x.y.z()", CALL, "?.z"),
+	};
+
+	CHECK_CASES(cases);
+}
+END_TEST
+
+START_TEST(what_is_not_known_is_said)
+{
+	static const struct sg_case cases[] = {
+		DYNAMIC("__import__(input())", IMPORT, ""),
+		DYNAMIC("import importlib\ndef f(n): "
+			"return importlib.import_module(n)", IMPORT, ""),
+		DYNAMIC("import os\ngetattr(os, input())", ATTRIBUTE, "os"),
+		DYNAMIC("def f(o, n): return getattr(o, n)", ATTRIBUTE, ""),
+		DYNAMIC("import os\nvars(os)[input()]", ITEM, "os"),
+		DYNAMIC("globals()[input()]", ITEM, "globals()"),
+		DYNAMIC("import os\nfor n, f in vars(os).items(): f()", ITEM,
+			"os"),
+		DYNAMIC("import sys\nsys.modules[input()]", IMPORT, ""),
+		DYNAMIC("def f(g): g()", CALLEE, ""),
+		DYNAMIC("input().format(1)", FORMAT, ""),
+		KNOWN("import os\nos.getcwd()", ATTRIBUTE),
+		KNOWN("import os\nos.getcwd()", WIDENED),
+		KNOWN("class C: n = 1\ngetattr(C(), 'n', None)", ATTRIBUTE),
+	};
+
+	CHECK_CASES(cases);
+}
+END_TEST
+
+/* A chain of names in the order of the text, or against it. */
+static struct sg_buf
+alias_chain(uint32_t n, bool backwards)
+{
+	struct sg_buf b;
+
+	sg_buf_init(&b, 1 << 20);
+	sg_buf_c(&b, "def f():\n global x0\n x0 = eval\n");
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t k = backwards ? n - i : i;
+
+		sg_buf_printf(&b, "x%u = x%u\n", k, k - 1);
+	}
+	sg_buf_printf(&b, "x%u('1')\n", n - 1);
+	ck_assert(!sg_buf_failed(&b));
+	return b;
+}
+
+START_TEST(a_chain_of_aliases_is_followed)
+{
+	for (unsigned backwards = 0; backwards < 2; backwards++) {
+		struct sg_buf b = alias_chain(1000, backwards);
+		const struct sg_case c = HAS(b.data, CALL, "builtins.eval");
+
+		ck_assert(case_holds(&c));
+		sg_buf_release(&b);
+	}
+}
+END_TEST
+
+START_TEST(a_chain_beyond_the_bound_is_said)
+{
+	struct sg_buf b = alias_chain(10000, true);
+	const struct sg_case c = DYNAMIC(b.data, WIDENED, "");
+
+	ck_assert(case_holds(&c));
+	sg_buf_release(&b);
+}
+END_TEST
+
+START_TEST(recursion_ends)
+{
+	static const struct sg_case cases[] = {
+		HAS("def f(x): return g(x)\ndef g(x): return f(x) or x\n"
+		    "f(eval)('1')", CALL, "builtins.eval"),
+		HAS("class C:\n def __call__(s): return s\n"
+		    "x = C()()()()\neval('1')", CALL, "builtins.eval"),
+		HAS("class C:\n def __getattr__(s, n): return s.q\n"
+		    "C().x\neval('1')", CALL, "builtins.eval"),
+		HAS("class C(C): pass\nC().x\neval('1')", CALL,
+		    "builtins.eval"),
+		HAS("x = []\nx.append(x)\nx[0][0][0]\neval('1')", CALL,
+		    "builtins.eval"),
+		HAS("def f(): return f\nf()()()\neval('1')", CALL,
+		    "builtins.eval"),
+		HAS("from functools import partial as p\nf = p(eval)\n"
+		    "while x: f = p(f)\nf('1')", CALL, "builtins.eval"),
+		HAS("s = 'a'\nwhile x: s = s + s\neval(s)", CALL,
+		    "builtins.eval"),
+		HAS("n = 1\nwhile x: n = n * 2 + 1\neval(n)", CALL,
+		    "builtins.eval"),
+	};
+
+	CHECK_CASES(cases);
+}
+END_TEST
+
+/* They are searched by halves. */
+START_TEST(tables_of_known_callables_are_sorted)
+{
+	const struct {
+		const struct sg_special *rows;
+		uint32_t n;
+	} tables[] = {
+		{ sg_specials_reflect, sg_specials_reflect_n },
+		{ sg_specials_iterate, sg_specials_iterate_n },
+		{ sg_specials_text, sg_specials_text_n },
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		for (uint32_t k = 1; k < tables[i].n; k++)
+			ck_assert_msg(strcmp(tables[i].rows[k - 1].name,
+					     tables[i].rows[k].name) < 0,
+				      "%s", tables[i].rows[k].name);
+}
+END_TEST
+
+SG_TEST_MAIN("value", a_function_is_followed_to_its_call, names_are_canonical,
+	     members_of_instances_are_named_by_their_class,
+	     what_is_not_known_is_said, a_chain_of_aliases_is_followed,
+	     a_chain_beyond_the_bound_is_said, recursion_ends,
+	     tables_of_known_callables_are_sorted)
