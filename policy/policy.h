@@ -100,6 +100,37 @@ SG_MUST_CHECK int sg_policy_test_run(const struct sg_policy *p,
 				     uint32_t *ret_run, uint32_t *ret_failed,
 				     struct sg_err *err);
 
+/*
+ * A script that says itself what must be found: "# expect: RULE" (or a list,
+ * with commas) in a comment on the line where a finding begins.  What is
+ * reported must be just that.
+ */
+enum sg_expect_kind {
+	SG_EXPECT_MISSING, /* expected and not found */
+	SG_EXPECT_NOISY,   /* found on a line that expects nothing */
+	SG_EXPECT_WRONG    /* found on a line that expects something else */
+};
+
+struct sg_expect_miss {
+	enum sg_expect_kind kind;
+	struct sg_str rule;
+	uint32_t line;
+	struct sg_str message; /* of the finding; empty for missing */
+};
+
+typedef void sg_expect_fn(void *ctx, const struct sg_expect_miss *m);
+
+/* *ret_expected and *ret_missed are counts; texts live for the call. */
+SG_MUST_CHECK int sg_policy_test_script(const struct sg_policy *p,
+					struct sg_str code,
+					sg_expect_fn *each, void *ctx,
+					uint32_t *ret_expected,
+					uint32_t *ret_missed,
+					struct sg_err *err);
+
+/* "Missing", "Noisy", "Wrong": static. */
+const char *sg_expect_name(enum sg_expect_kind kind);
+
 /* The shipped policies, rules/<name>.yaml, embedded in the program: name and
  * text; a NULL name ends the table. */
 const struct sg_embed *sg_policy_shipped(void);

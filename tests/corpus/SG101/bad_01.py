@@ -1,0 +1,2 @@
+import pandas as pd
+pd.eval('1+1')  # expect: SG101

@@ -1,0 +1,2 @@
+import pandas as pd
+pd.Series(['1']).apply(eval)  # expect: SG101

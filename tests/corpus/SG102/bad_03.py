@@ -1,0 +1,1 @@
+__import__(name='os').system('x')  # expect: SG102, SG112, unresolved

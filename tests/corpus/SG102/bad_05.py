@@ -1,0 +1,1 @@
+__import__('so'[::-1]).system('x')  # expect: SG102, SG104

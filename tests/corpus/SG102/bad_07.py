@@ -1,0 +1,1 @@
+import imp  # expect: SG102

@@ -1,0 +1,2 @@
+import pkgutil  # expect: SG102
+pkgutil.get_loader('os')  # expect: SG102

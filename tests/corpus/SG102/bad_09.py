@@ -1,0 +1,2 @@
+import pydoc  # expect: SG102
+pydoc.safeimport('os')  # expect: SG102

@@ -1,0 +1,2 @@
+import os
+for f in os.listdir('.'): print(f)

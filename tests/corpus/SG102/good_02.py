@@ -1,0 +1,2 @@
+import os
+os.makedirs('out/plots', exist_ok=True)

@@ -1,0 +1,2 @@
+import os as _
+getattr(_,'sys'+'tem')('ls')  # expect: SG104, SG215

@@ -1,0 +1,2 @@
+from os import popen  # expect: SG104
+popen('ls')  # expect: SG104

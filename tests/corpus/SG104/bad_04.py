@@ -1,0 +1,2 @@
+import posix  # expect: SG104
+posix.system('ls')  # expect: SG104

@@ -1,0 +1,2 @@
+import subprocess as s  # expect: SG104
+s.run(['ls'])  # expect: SG104

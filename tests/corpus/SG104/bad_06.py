@@ -1,0 +1,2 @@
+from subprocess import *  # expect: SG104
+run(['ls'])  # expect: SG104

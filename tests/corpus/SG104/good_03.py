@@ -1,0 +1,2 @@
+s = 'import os; os.system("x")'
+print(len(s), s.count('os'))

@@ -1,0 +1,2 @@
+import ctypes  # expect: SG105
+ctypes.string_at(0)  # expect: SG105

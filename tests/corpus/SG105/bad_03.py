@@ -1,0 +1,1 @@
+from ctypes import cdll  # expect: SG105

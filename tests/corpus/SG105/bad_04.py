@@ -1,0 +1,1 @@
+import cffi  # expect: SG105

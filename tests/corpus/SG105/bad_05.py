@@ -1,0 +1,1 @@
+import _ctypes  # expect: SG105

@@ -1,0 +1,2 @@
+import pickle
+pickle.load(open('x','rb'))  # expect: SG106

@@ -1,0 +1,2 @@
+from pickle import loads as l  # expect: SG106
+l(b'')  # expect: SG106

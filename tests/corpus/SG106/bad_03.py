@@ -1,0 +1,2 @@
+import dill  # expect: SG106
+dill.loads(b'')  # expect: SG106

@@ -1,0 +1,1 @@
+import cloudpickle  # expect: SG106

@@ -1,0 +1,2 @@
+import marshal  # expect: SG106
+marshal.loads(b'')  # expect: SG106

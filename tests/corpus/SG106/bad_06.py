@@ -1,0 +1,2 @@
+import shelve  # expect: SG106
+shelve.open('x')  # expect: SG106

@@ -1,0 +1,2 @@
+import joblib
+joblib.load('x')  # expect: SG106

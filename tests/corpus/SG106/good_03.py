@@ -1,0 +1,2 @@
+import yaml
+print(yaml.safe_load('a: 1'), yaml.dump({'a':1}))

@@ -1,0 +1,2 @@
+import pickle
+with open('m.pkl','wb') as f: pickle.dump({'a':1}, f)

@@ -1,0 +1,3 @@
+import os
+from collections import namedtuple
+T=namedtuple('T','o'); T(os).o.system('x')  # expect: SG112

@@ -1,0 +1,2 @@
+import torch
+torch.os.system('x')  # expect: SG112, SG216

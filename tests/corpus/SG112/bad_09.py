@@ -1,0 +1,2 @@
+import secrets
+secrets.random._os.system('x')  # expect: SG112, SG216

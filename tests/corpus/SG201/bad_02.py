@@ -1,0 +1,2 @@
+import sys
+sys._current_frames()  # expect: SG201

@@ -1,0 +1,2 @@
+import traceback
+traceback.walk_stack(None)  # expect: SG201

@@ -1,0 +1,2 @@
+import inspect
+inspect.stack()  # expect: SG201

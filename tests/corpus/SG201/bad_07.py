@@ -1,0 +1,2 @@
+import inspect
+inspect.currentframe().f_back  # expect: SG201

@@ -1,0 +1,2 @@
+async def c(): pass
+c().cr_frame  # expect: SG201

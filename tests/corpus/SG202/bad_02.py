@@ -1,0 +1,1 @@
+(lambda:0).__code__  # expect: SG202

@@ -1,0 +1,1 @@
+(lambda:0).__closure__  # expect: SG202

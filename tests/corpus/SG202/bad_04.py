@@ -1,0 +1,1 @@
+print.__self__  # expect: SG202, SG204

@@ -1,0 +1,1 @@
+[].append.__self__  # expect: SG202

@@ -1,0 +1,1 @@
+''.join.__self__.__class__  # expect: SG202

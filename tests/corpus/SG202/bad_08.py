@@ -1,0 +1,1 @@
+globals()['__builtins__']  # expect: SG202, SG204, SG208, SG212, SG214

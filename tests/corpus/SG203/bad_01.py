@@ -1,0 +1,1 @@
+().__class__.__mro__[1].__subclasses__()  # expect: SG203

@@ -1,0 +1,1 @@
+type.__subclasses__(object)  # expect: SG203

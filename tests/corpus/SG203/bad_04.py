@@ -1,0 +1,1 @@
+type.mro(int)  # expect: SG203

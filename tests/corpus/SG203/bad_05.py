@@ -1,0 +1,1 @@
+int.mro()  # expect: SG203

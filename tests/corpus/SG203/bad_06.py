@@ -1,0 +1,1 @@
+object.__subclasses__()  # expect: SG203

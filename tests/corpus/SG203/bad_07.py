@@ -1,0 +1,1 @@
+getattr('','__class__').__base__  # expect: SG203, SG208

@@ -1,0 +1,1 @@
+print.__class__.__base__.__subclasses__()  # expect: SG203

@@ -1,0 +1,1 @@
+dir(__builtins__)  # expect: SG204

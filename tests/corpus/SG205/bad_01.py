@@ -1,0 +1,2 @@
+import typing
+typing.sys.modules  # expect: SG205

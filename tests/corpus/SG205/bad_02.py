@@ -1,0 +1,2 @@
+import re
+re.enum.sys.modules['os']  # expect: SG205

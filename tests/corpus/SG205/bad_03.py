@@ -1,0 +1,2 @@
+import threading
+threading._sys.modules  # expect: SG205

@@ -1,0 +1,2 @@
+import fractions
+fractions.sys.modules  # expect: SG205

@@ -1,0 +1,2 @@
+import sys
+sys.modules['os']  # expect: SG205

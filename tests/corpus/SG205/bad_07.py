@@ -1,0 +1,2 @@
+import unittest
+unittest.case.sys.modules  # expect: SG205

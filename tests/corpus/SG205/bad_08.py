@@ -1,0 +1,2 @@
+import textwrap
+textwrap.re.enum.sys.modules  # expect: SG205

@@ -1,0 +1,2 @@
+import selectors
+selectors.sys.modules  # expect: SG205

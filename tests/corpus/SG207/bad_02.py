@@ -1,0 +1,1 @@
+super(str,'').__getattribute__('__class__')  # expect: SG207

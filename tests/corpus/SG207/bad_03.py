@@ -1,0 +1,1 @@
+''.__getattribute__('__class__')  # expect: SG207

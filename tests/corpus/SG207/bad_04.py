@@ -1,0 +1,2 @@
+import inspect
+dict(inspect.getmembers(int))['__subclasses__']  # expect: SG207, SG214

@@ -1,0 +1,2 @@
+import operator
+operator.methodcaller('__reduce__')(1)  # expect: SG208

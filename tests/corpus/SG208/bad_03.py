@@ -1,0 +1,1 @@
+getattr('','__cl'+'ass__')  # expect: SG208

@@ -1,0 +1,1 @@
+a='__cla'; b='ss__'; getattr((),a+b)  # expect: SG208

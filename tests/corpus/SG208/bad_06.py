@@ -1,0 +1,1 @@
+n=''.join(['__','class','__']); getattr(0,n)  # expect: SG208

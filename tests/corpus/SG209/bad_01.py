@@ -1,0 +1,1 @@
+'{0.__class__.__init__.__globals__}'.format(1)  # expect: SG209

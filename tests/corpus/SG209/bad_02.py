@@ -1,0 +1,1 @@
+'{x.__class__}'.format(x=1)  # expect: SG209

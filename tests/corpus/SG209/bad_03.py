@@ -1,0 +1,1 @@
+str.format('{0.__class__}',1)  # expect: SG209

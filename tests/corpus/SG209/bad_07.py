@@ -1,0 +1,1 @@
+"{0.__class__.__base__}".format(0)  # expect: SG209

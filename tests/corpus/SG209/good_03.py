@@ -1,0 +1,1 @@
+print("{name} is {age}".format(**{'name':'a','age':1}), '{:,}'.format(1000))

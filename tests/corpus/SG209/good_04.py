@@ -1,0 +1,2 @@
+from string import Template
+print(Template('$a').substitute(a=1))

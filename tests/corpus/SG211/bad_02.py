@@ -1,0 +1,2 @@
+import sys
+sys.settrace(print)  # expect: SG211

@@ -1,0 +1,2 @@
+import sys
+sys.setprofile(print)  # expect: SG211

@@ -1,0 +1,2 @@
+import trace, sys  # expect: SG101, SG211
+sys.gettrace()  # expect: SG211

@@ -1,0 +1,2 @@
+import sys
+for line in sys.stdin: print(line.strip())

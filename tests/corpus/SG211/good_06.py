@@ -1,0 +1,2 @@
+import sys
+sys.stdin.readline(); data = sys.stdin.read().split(); print(len(data))

@@ -1,0 +1,2 @@
+import math
+math.__spec__.loader  # expect: SG212

@@ -1,0 +1,2 @@
+import scipy
+scipy.sys.modules  # expect: SG216

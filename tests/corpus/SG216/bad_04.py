@@ -1,0 +1,2 @@
+import types
+types.sys.modules  # expect: SG216

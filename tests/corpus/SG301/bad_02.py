@@ -1,0 +1,2 @@
+import pandas as pd
+pd.read_html('https://x')  # expect: SG301

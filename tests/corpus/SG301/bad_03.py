@@ -1,0 +1,1 @@
+import requests  # expect: SG301

@@ -1,0 +1,2 @@
+import httpx  # expect: SG301
+httpx.get('x')  # expect: SG301

@@ -1,0 +1,1 @@
+import aiohttp  # expect: SG301

@@ -1,0 +1,1 @@
+import urllib.request  # expect: SG301

@@ -1,0 +1,1 @@
+from urllib import request  # expect: SG301

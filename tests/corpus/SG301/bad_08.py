@@ -1,0 +1,2 @@
+import urllib
+urllib.request.urlopen('x')  # expect: SG301

@@ -1,0 +1,1 @@
+import http.client as h  # expect: SG301

@@ -1,0 +1,1 @@
+import http.server  # expect: SG302

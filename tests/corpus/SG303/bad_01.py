@@ -1,0 +1,1 @@
+import dns.resolver  # expect: SG303

@@ -1,0 +1,2 @@
+import io
+io.FileIO('/etc/shadow')  # expect: SG401, SG402

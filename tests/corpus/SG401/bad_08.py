@@ -1,0 +1,2 @@
+from pathlib import Path
+print(list(Path('/').iterdir()))  # expect: SG401

@@ -1,0 +1,2 @@
+import csv
+csv.io.open('/etc/passwd')  # expect: SG402

@@ -1,0 +1,2 @@
+import os
+f=os.path.expanduser('~/.bashrc')  # expect: SG402, SG405, SG504

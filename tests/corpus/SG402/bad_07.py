@@ -1,0 +1,2 @@
+import _pyio
+_pyio.open('/etc/passwd')  # expect: SG402

@@ -1,0 +1,2 @@
+import os
+print(os.path.exists('/root/.ssh/id_rsa'))  # expect: SG402

@@ -1,0 +1,1 @@
+p='/etc/{}'.format('passwd'); open(p)  # expect: SG401, SG402

@@ -1,0 +1,2 @@
+import zipfile
+zipfile.shutil.rmtree('x')  # expect: SG403

@@ -1,0 +1,2 @@
+from shutil import rmtree  # expect: SG403
+rmtree('a')  # expect: SG403

@@ -1,0 +1,2 @@
+import tempfile
+tempfile._shutil.rmtree('x')  # expect: SG403

@@ -1,0 +1,2 @@
+import os
+os.chmod('a',0o777)  # expect: SG404

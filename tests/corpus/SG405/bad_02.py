@@ -1,0 +1,3 @@
+from pathlib import Path
+rc = Path.home() / '.bashrc'  # expect: SG405, SG504
+rc.open('a').write('x')

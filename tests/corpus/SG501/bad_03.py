@@ -1,0 +1,2 @@
+from os import environ  # expect: SG501
+print(environ)  # expect: SG501

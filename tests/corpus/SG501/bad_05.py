@@ -1,0 +1,2 @@
+import psutil
+psutil.Process().environ()  # expect: SG501, SG506

@@ -1,0 +1,2 @@
+import os
+os.environ.get('HOME')  # expect: SG501

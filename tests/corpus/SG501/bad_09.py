@@ -1,0 +1,2 @@
+import os
+os.environ.update({'A':'b'})  # expect: SG501

@@ -1,0 +1,2 @@
+import this, os
+os.abort()  # expect: SG502

@@ -1,0 +1,2 @@
+import os
+os.setuid(0)  # expect: SG503

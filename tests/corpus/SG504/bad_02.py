@@ -1,0 +1,1 @@
+import site  # expect: SG504

@@ -1,0 +1,1 @@
+open('sitecustomize.py','w').write('x')  # expect: SG504

@@ -1,0 +1,1 @@
+open('.bashrc','a').write('x')  # expect: SG504

@@ -1,0 +1,1 @@
+import crontab  # expect: SG504

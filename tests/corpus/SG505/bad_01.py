@@ -1,0 +1,2 @@
+import pwd  # expect: SG505
+pwd.getpwall()  # expect: SG505

@@ -1,0 +1,2 @@
+import getpass  # expect: SG505
+getpass.getpass()  # expect: SG505
