@@ -303,8 +303,9 @@ $(CHECK_COPY):
 		else ar rcs $@; fi
 SUPPORT_LIBS := -L$(O)/check $(CHECK_LIBS)
 
+# $(call run_all,PROGRAMS,ARGUMENTS,INTERPRETER)
 run_all = st=0; for t in $(1); do n=$${t\#$(O)/}; \
-	sh tools/run-test.sh "$$n" $$t $(2) || st=1; done; exit $$st
+	sh tools/run-test.sh "$$n" $(3) $$t $(2) || st=1; done; exit $$st
 
 define layer_tests
 $(O)/tests/unit/$(1)/%: tests/unit/$(1)/%.c $(call libs_for,$(1)) $(SUPPORT) $(CHECK_COPY) $(LINK)
@@ -339,7 +340,7 @@ $(O)/tests/box/%: $(O)/tests/box/%.o $(call libs_for,executor) $(LINK)
 # tests/NAME/run.sh BUILD PROGRAM: whatever is tested from outside.
 RUNNERS := $(sort $(wildcard tests/*/run.sh))
 check-runners: all $(BOX_TESTS)
-	$(Q)$(call run_all,$(RUNNERS),$(abspath $(O)) $(abspath $(O)/sandgate))
+	$(Q)$(call run_all,$(RUNNERS),$(abspath $(O)) $(abspath $(O)/sandgate),sh)
 
 CHECKS := $(LAYERS:%=check-%) check-seeds check-runners
 check: ## all tests; SG_BOX_MUST_WORK=1 makes a skipped box a failure

@@ -5,7 +5,8 @@
 #
 # What the program printed is counted: Check's summary, or "N passed, N
 # failed", or TAP.  A program that ends well without having said anything
-# counts as no test.  All output is shown when something failed.  With
+# counts as no test.  What it printed is shown when something
+# failed, without the tests that passed.  With
 # SG_TALLY set, "PASSED FAILED LABEL" is added to that file.
 set -u
 label=$1
@@ -31,7 +32,7 @@ bad=${tally#* }
 [ "$rc" -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
 
 if [ "$bad" -gt 0 ]; then
-	cat "$log"
+	grep -v '^ok ' "$log"
 	printf '  %-7s %-40s %s passed, %s FAILED (exit status %s)\n' \
 		TEST "$label" "$good" "$bad" "$rc"
 else
