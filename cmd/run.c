@@ -337,7 +337,7 @@ put_executed(struct work *w)
 			sg_buf_char(&w->out, '\n');
 		sg_buf_c(&w->out, "result: ");
 		sg_render_terminal(r->value.repr, &w->out);
-		sg_buf_char(&w->out, '\n');
+		sg_buf_c(&w->out, r->value.truncated ? " ... (cut)\n" : "\n");
 	}
 	note_made(w);
 	note_status(w);
@@ -441,10 +441,11 @@ execute(struct work *w)
 	sg_arena_init(&w->arena, sg_run_arena_size(&w->spec.box.limits));
 	(void)sg_run(w->job.gate, &w->spec, &w->arena, &w->run);
 	if (w->opts->no_gate)
-		sg_say("WARNING: --no-gate: the verdict '%s' (%u findings) "
+		sg_say("WARNING: --no-gate: the verdict '%s' (%u finding%s) "
 		       "was not enforced",
 		       sg_decision_name(w->run.check.verdict.decision),
-		       w->run.check.verdict.nfindings);
+		       w->run.check.verdict.nfindings,
+		       w->run.check.verdict.nfindings == 1 ? "" : "s");
 	status = sg_run_exit_status(&w->run);
 	return put(w, save(w, status));
 }

@@ -65,7 +65,8 @@ fail(struct sg_run *run, int status)
 
 	run->failure.status = (enum sg_status)status;
 	run->result = (struct sg_result){
-		.status = SG_RUN_INTERNAL,
+		.status = status == SG_EUSAGE ? SG_RUN_INVALID
+					      : SG_RUN_INTERNAL,
 		.executed = executed,
 		.exit_code = -1,
 		.message = sg_str_c(run->failure.msg),

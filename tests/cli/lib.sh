@@ -22,8 +22,8 @@ pass() {
 fail() {
 	nfailed=$((nfailed + 1))
 	printf 'FAILED: %s: %s: %s\n' "${case_name:?}" "$what" "$1"
-	[ -s out ] && sed 's/^/    out: /' out | cut -c1-300 | head -n 20
-	[ -s err ] && sed 's/^/    err: /' err | cut -c1-300 | head -n 20
+	[ -s out ] && sed 's/^/    out: /' out | cut -c1-200 | tail -n 6
+	[ -s err ] && sed 's/^/    err: /' err | cut -c1-200 | tail -n 6
 }
 
 ran() {

@@ -13,6 +13,10 @@ wanted=" $* "
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export BUILD SANDGATE here root
+[ -x "$SANDGATE" ] || {
+	echo "there is no program '$SANDGATE'"
+	exit 1
+}
 unset SANDGATE_AUDIT XDG_STATE_HOME NO_COLOR
 LC_ALL=C.UTF-8
 export LC_ALL

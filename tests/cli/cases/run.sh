@@ -41,6 +41,22 @@ rejected 'code behind a lone CR' '# \rimport os; os.system("ls")\n'
 rejected 'a coding cookie' '# coding: utf-7\nprint(1)\n'
 ran 'the log is intact' 0 audit verify
 
+yes 'killed at any moment, the log stays whole' python3 -c '
+import os, random, signal, subprocess, time
+sandgate = os.environ["SANDGATE"]
+for i in range(30):
+    p = subprocess.Popen([sandgate, "run", "-"], stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    p.stdin.write(b"print(1)\n")
+    p.stdin.close()
+    time.sleep(random.random() * 0.06)
+    p.send_signal(signal.SIGKILL)
+    p.wait()
+    done = subprocess.run([sandgate, "audit", "verify"], capture_output=True)
+    assert done.returncode == 0, done.stdout
+'
+ran 'and is carried on' 0 audit verify
+
 echo 'print(1)' >ok.py
 ran 'no such script' 125 run nothere.py
 ran 'a folder' 125 run .
