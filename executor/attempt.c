@@ -226,7 +226,7 @@ build_request(struct sg_attempt *a, struct sg_err *err)
 		return SG_OK;
 	rc = sg_filter_build(&o, a->arena, &filter, err);
 	if (rc == SG_OK)
-		rc = sg_request_encode(a->spec, &a->plan, filter, a->arena,
+		rc = sg_request_encode(a->spec, filter, a->arena,
 				       &a->watch.request, err);
 	return rc;
 }

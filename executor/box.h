@@ -47,6 +47,20 @@ struct sg_box_input {
 	struct sg_str data;
 };
 
+/*
+ * Something that the program is told not to do, by an exception with a
+ * reason instead of whatever the walls would have answered.  It explains;
+ * the walls hold without it.
+ */
+struct sg_box_guard {
+	struct sg_str event;   /* of CPython's audit table: "import",
+				  "os.system", "socket.*" */
+	struct sg_str name;    /* first argument, or what it lies in, for
+				  modules: "os" also means "os.path"; empty:
+				  any */
+	struct sg_str message; /* of the PermissionError: one line */
+};
+
 struct sg_box_spec {
 	struct sg_str code;   /* canonical text; borrowed */
 	struct sg_str script; /* name in tracebacks: "script.py" */
@@ -56,7 +70,10 @@ struct sg_box_spec {
 	const struct sg_box_input *files;
 	uint32_t nfiles;
 	const char *const *argv; /* of the program; NULL-ended or NULL */
-	bool collect;            /* bring new files out */
+	const struct sg_box_guard *guard; /* `import` only where the program
+				itself imports, not what it imports */
+	uint32_t nguard;
+	bool collect; /* bring new files out */
 	enum sg_box_require require;
 	struct sg_box_limits limits;
 	int cancel_fd; /* readable: cancel the run; -1 none */

@@ -18,6 +18,8 @@ enum {
 
 	SG_BOX_CODE_MAX = 16 * 1024 * 1024,
 	SG_BOX_ARGS_MAX = 256,
+	SG_BOX_GUARD_MAX = 4096,        /* entries */
+	SG_BOX_GUARD_TEXT = 512 * 1024, /* bytes of all of them */
 	SG_BOX_INPUTS_MAX = 1000,
 	SG_BOX_NAME_MAX = 512,       /* bytes in the name of one file */
 	SG_BOX_DEPTH_MAX = 16,       /* folders below the workspace */

@@ -3,8 +3,9 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
+#include "executor/limits.h"
 
-enum { SPARE = 1024 * 1024 };
+enum { SPARE = 2 * 1024 * 1024 };
 
 static void
 add_text(struct sg_buf *b, struct sg_str s)
@@ -17,24 +18,57 @@ add_text(struct sg_buf *b, struct sg_str s)
 	sg_buf_str(b, s);
 }
 
+/* NUL ends each part, so none may hold one. */
+static bool
+add_guard(struct sg_buf *b, struct sg_str s)
+{
+	if (s.n && memchr(s.p, '\0', s.n))
+		return false;
+	sg_buf_str(b, s);
+	sg_buf_char(b, '\0');
+	return true;
+}
+
+static int
+encode_guard(const struct sg_box_spec *spec, struct sg_buf *b,
+	     struct sg_err *err)
+{
+	bool good = spec->nguard <= SG_BOX_GUARD_MAX;
+
+	for (uint32_t i = 0; good && i < spec->nguard; i++)
+		good = add_guard(b, spec->guard[i].event) &&
+		       add_guard(b, spec->guard[i].name) &&
+		       add_guard(b, spec->guard[i].message);
+	if (!good || sg_buf_failed(b))
+		return sg_err_set(err, SG_EUSAGE,
+				  "the run-time guard is malformed or too "
+				  "long");
+	return SG_OK;
+}
+
 int
-sg_request_encode(const struct sg_box_spec *spec, const struct sg_plan *plan,
-		  struct sg_str filter, struct sg_arena *arena,
-		  struct sg_str *ret, struct sg_err *err)
+sg_request_encode(const struct sg_box_spec *spec, struct sg_str filter,
+		  struct sg_arena *arena, struct sg_str *ret,
+		  struct sg_err *err)
 {
 	const struct sg_box_limits *l = &spec->limits;
 	struct sg_str options;
-	struct sg_buf b;
+	struct sg_buf b, guard;
 
-	options = sg_arena_printf(arena, "%u %u %" PRIu64 " %d", l->result,
-				  l->images, l->image_bytes,
-				  spec->has_input ? 1 : 0);
+	sg_buf_init(&guard, SG_BOX_GUARD_TEXT);
+	if (encode_guard(spec, &guard, err) < 0) {
+		sg_buf_release(&guard);
+		return SG_EUSAGE;
+	}
+	options = sg_arena_printf(arena, "%u %u %" PRIu64, l->result, l->images,
+				  l->image_bytes);
 	sg_buf_init(&b, filter.n + spec->code.n + SPARE);
 	add_text(&b, filter);
 	add_text(&b, spec->code);
 	add_text(&b, spec->script);
 	add_text(&b, options);
-	add_text(&b, sg_str_c(plan->temp));
+	add_text(&b, sg_buf_view(&guard));
+	sg_buf_release(&guard);
 	for (const char *const *a = spec->argv; a && *a; a++)
 		add_text(&b, sg_str_c(*a));
 	*ret = sg_buf_failed(&b) ? SG_STR_NONE

@@ -5,16 +5,16 @@
  * What the driver is asked to do, as it reads it from its request pipe:
  * texts of four bytes length (little endian) and bytes, in this order:
  *
- *	filter, code, script, options, temp, argv...
+ *	filter, code, script, options, guard, argv...
  *
  * `options` are numbers in decimal, parted by blanks: bytes of a value,
- * images, bytes of an image, 1 when there is standard input.
+ * images, bytes of an image.  `guard` is event, name and message of each
+ * entry, each ended by NUL.
  */
 
-#include "executor/plan.h"
+#include "executor/box.h"
 
 SG_MUST_CHECK int sg_request_encode(const struct sg_box_spec *spec,
-				    const struct sg_plan *plan,
 				    struct sg_str filter,
 				    struct sg_arena *arena, struct sg_str *ret,
 				    struct sg_err *err);

@@ -12,6 +12,11 @@ import sys
 # A copy: what the program does to the real ones must not reach these lines.
 __builtins__ = dict(builtins.__dict__)
 
+# What the interpreter itself stands on; loading it again would break it.
+CORE = {"abc", "builtins", "codecs", "encodings", "genericpath", "io", "os",
+        "posix", "posixpath", "site", "stat", "sys", "time", "types",
+        "importlib", "warnings", "marshal", "zipimport", "threading"}
+
 RESULT_FD = 3
 REQUEST_FD = 4
 
@@ -101,8 +106,8 @@ class Run:
         self.filter = texts[0]
         self.code = texts[1].decode("utf-8")
         self.name = texts[2].decode("utf-8", "replace")
-        self.value_max, self.images_max, self.image_max = options[:3]
-        self.has_input = options[3]
+        self.value_max, self.images_max, self.image_max = options
+        self.guard = texts[4]
         self.argv = [t.decode("utf-8", "surrogateescape") for t in texts[5:]]
         self.images = self.dropped = 0
         self.write_fd = posix.write
@@ -170,14 +175,26 @@ class Run:
         exec(code, names)
         return eval(last, names)
 
+    def set_guard(self):
+        """An import is only asked about when the module is not there yet."""
+        parts = self.guard.decode("utf-8", "replace").split("\0")
+        for event, name in zip(parts[::3], parts[1::3]):
+            if event == "import" and name not in CORE:
+                for loaded in list(sys.modules):
+                    if loaded == name or loaded.startswith(name + "."):
+                        del sys.modules[loaded]
+        self.native.guard(self.guard, self.name.encode())
+
     def start(self):
         sys.argv = [self.name] + self.argv
         sys.path.insert(0, sys.modules["posix"].getcwd())
         sys.meta_path.insert(0, Hook(self))
         sys.stdout.reconfigure(line_buffering=True)
         names = self.main_module()
+        if self.guard:
+            self.set_guard()
         self.native.lockdown(self.filter)
-        self.filter = None
+        self.filter = self.guard = None
         self.send(b"S")
         return names
 

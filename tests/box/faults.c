@@ -374,6 +374,50 @@ a_missing_module_gets_the_nearest_one(void)
 }
 
 static int
+the_guard_explains(void)
+{
+	const struct sg_box_guard guard[] = {
+		{ SG_STR("import"), SG_STR("subprocess"),
+		  SG_STR("SG7: no subprocess here") },
+		{ SG_STR("os.system"), SG_STR_NONE,
+		  SG_STR("SG8: no commands here") },
+		{ SG_STR("socket.*"), SG_STR_NONE,
+		  SG_STR("SG9: no network here") },
+	};
+	static const struct {
+		const char *code, *value;
+	} rows[] = {
+		{ "import subprocess", "SG7: no subprocess here" },
+		{ "from subprocess import run", "SG7: no subprocess here" },
+		{ "__import__('sub' + 'process')", "SG7: no subprocess here" },
+		{ "import importlib\n"
+		  "importlib.import_module('subprocess')",
+		  "SG7: no subprocess here" },
+		{ "import os\ngetattr(os, 'sys' + 'tem')('ls')",
+		  "SG8: no commands here" },
+		{ "import socket\nsocket.socket()", "SG9: no network here" },
+	};
+	struct run t;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		run_init(&t, rows[i].code);
+		t.spec.guard = guard;
+		t.spec.nguard = 3;
+		NEED_RUN(&t, SG_RUN_ERROR);
+		NEED(sg_str_eq(t.r.error.name, SG_STR("PermissionError")));
+		NEED(sg_str_eq(t.r.error.value, sg_str_c(rows[i].value)));
+		NEED(t.r.ndenied == 0);
+	}
+	/* What a library imports for itself is its own business. */
+	run_init(&t, "import asyncio\nprint(asyncio.subprocess.PIPE)");
+	t.spec.guard = guard;
+	t.spec.nguard = 3;
+	NEED_RUN(&t, SG_RUN_OK);
+	NEED(out_is(&t, "-1\n"));
+	return 0;
+}
+
+static int
 figures_come_out_as_png(void)
 {
 	struct run t;
@@ -881,6 +925,7 @@ static const struct {
 	TEST(exit_statuses_are_exact),
 	TEST(tracebacks_show_the_users_frames_only),
 	TEST(a_missing_module_gets_the_nearest_one),
+	TEST(the_guard_explains),
 	TEST(figures_come_out_as_png),
 	TEST(a_deadline_is_kept),
 	TEST(a_caller_can_cancel),

@@ -12,9 +12,24 @@ copy=$(mktemp -d /tmp/sg-box-test.XXXXXX) || exit 1
 trap 'rm -rf "$copy"' EXIT
 trap 'exit 1' HUP INT TERM
 chmod 755 "$copy"
-cp "$build/tests/box/attacks" "$build/tests/box/faults" "$copy/" || exit 1
+for t in attacks faults science; do
+	cp "$build/tests/box/$t" "$copy/" || exit 1
+done
+cp "$here/science.txt" "$copy/" || exit 1
 cp -R "$here/attacks" "$copy/scripts" || exit 1
 chmod -R a+rX "$copy"
+
+# Where the box must work, ordinary programs are compared on every
+# interpreter that this machine has; else on the system's.
+pythons=
+if [ "${SG_BOX_MUST_WORK:-}" = 1 ]; then
+	for p in /usr/bin/python3.[0-9] /usr/bin/python3.[0-9][0-9] \
+		/usr/local/bin/python3.[0-9][0-9] \
+		"$HOME"/.pyenv/versions/3.9*/bin/python3 \
+		"$HOME"/.pyenv/versions/3.1[0-9]*/bin/python3; do
+		[ -x "$p" ] && pythons="$pythons $p"
+	done
+fi
 
 once() {
 	"$@" "$copy/attacks" "$copy/scripts" || st=1
@@ -23,9 +38,13 @@ once() {
 
 if [ "$(id -u)" = 0 ]; then
 	once env
+	# shellcheck disable=SC2086
+	"$copy/science" "$copy/science.txt" $pythons || st=1
 	once setpriv --reuid 65534 --regid 65534 --clear-groups \
 		env HOME=/nonexistent
 else
 	once env
+	# shellcheck disable=SC2086
+	"$copy/science" "$copy/science.txt" $pythons || st=1
 fi
 exit $st
