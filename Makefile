@@ -203,6 +203,10 @@ $(GEN)/modules.c: $(MODULES) tools/modtable.py $(O)/stamp/modules
 	$(Q)python3 tools/modtable.py $@ $(MODULES)
 GEN_OBJ_analyzer += $(GEN)/modules.o
 
+ifneq ($(BUILDS),)
+$(eval $(call embed,policy,schema,sg_embed_schema,docs/policy.schema.json))
+endif
+
 CAPABILITIES := $(sort $(wildcard rules/capabilities/*.yaml))
 ifneq ($(BUILDS),)
 $(call keep,$(O)/stamp/capabilities,$(CAPABILITIES))

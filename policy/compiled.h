@@ -11,6 +11,8 @@
 #include "policy/policy.h"
 #include "policy/regex.h"
 
+struct sg_doc_node;
+
 /* Texts, owned by the arena of the policy. */
 struct sg_strs {
 	const struct sg_str *v;
@@ -107,8 +109,10 @@ struct sg_rule {
 	struct sg_strs cwe, references, tags;
 	enum sg_severity severity;
 	enum sg_action action;
-	struct sg_pat *match; /* NULL for the built-in ones */
-	bool direct;          /* being found in the index is enough */
+	const struct sg_doc_node *doc; /* of the match */
+	uint32_t document;             /* index of files */
+	struct sg_pat *match;          /* NULL for the built-in ones */
+	bool direct;                   /* being found in the index is enough */
 	const struct sg_rule_test *tests;
 	uint32_t ntests;
 	struct sg_mark mark;

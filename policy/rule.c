@@ -122,7 +122,11 @@ read_action(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 static int
 read_match(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 {
-	return sg_load_pattern(ld, v, &((struct sg_rule *)into)->match);
+	struct sg_rule *rule = into;
+
+	rule->doc = v;
+	rule->document = ld->document;
+	return sg_load_pattern(ld, v, &rule->match);
 }
 
 static int
