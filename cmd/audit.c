@@ -148,6 +148,7 @@ static int
 run_verify(const struct sg_args *args, void *fields)
 {
 	const struct audit *f = fields;
+	struct sg_arena arena;
 	struct sg_verify v;
 	struct named logs;
 	struct sg_err err;
@@ -157,8 +158,17 @@ run_verify(const struct sg_args *args, void *fields)
 	if (!name_logs(args, &logs))
 		return SG_EXIT_ERROR;
 	sg_err_clear(&err);
-	if (sg_audit_verify(logs.paths, logs.n, &v, &err) < 0) {
+	sg_arena_init(&arena, 16 << 20);
+	/* One log stands for all that it was rotated to. */
+	status = SG_OK;
+	if (logs.n == 1)
+		status = sg_audit_files(logs.paths[0], &arena, &logs.paths,
+					&logs.n, &err);
+	if (status == SG_OK)
+		status = sg_audit_verify(logs.paths, logs.n, &v, &err);
+	if (status < 0) {
 		sg_say_err(&err);
+		sg_arena_release(&arena);
 		return SG_EXIT_ERROR;
 	}
 	sg_buf_init(&b, SG_TERM_MAX);
@@ -169,6 +179,7 @@ run_verify(const struct sg_args *args, void *fields)
 	status = v.kind == SG_VERIFY_INTACT ? SG_EXIT_OK : SG_EXIT_REJECT;
 	status = sg_term_put(&b, status, SG_EXIT_ERROR);
 	sg_buf_release(&b);
+	sg_arena_release(&arena);
 	return status;
 }
 
@@ -262,8 +273,9 @@ static const struct sg_cmd verify = {
 	.name = "verify",
 	.synopsis = "[FILE...]",
 	.summary = "says whether an audit log is as it was written",
-	.text = "Without FILE: SANDGATE_AUDIT, or the user's own log.  Several "
-		"files are one chain,\noldest first.  Exit status: 0 intact, "
+	.text = "Without FILE: SANDGATE_AUDIT, or the user's own log.  One log "
+		"stands for all files\nit was rotated to; several files are "
+		"one chain, oldest first.  Exit status: 0 intact, "
 		"1 broken, 2 unreadable.\n",
 	.opts = verify_options,
 	.fields = sizeof(struct audit),

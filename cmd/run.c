@@ -450,6 +450,25 @@ execute(struct work *w)
 	return put(w, save(w, status));
 }
 
+/* Nothing was even judged; JSON says so in the usual shape. */
+static int
+put_unprepared(struct work *w, const struct sg_err *failure)
+{
+	const struct sg_report_opts json = { .file = w->name };
+	struct sg_err err;
+
+	sg_say_err(failure);
+	if (!w->opts->json)
+		return SG_EXIT_FAILED;
+	sg_err_clear(&err);
+	if (sg_report_failure(failure, &json, &w->out, &err) < 0) {
+		sg_say_err(&err);
+		return SG_EXIT_FAILED;
+	}
+	sg_buf_char(&w->out, '\n');
+	return sg_term_put(&w->out, SG_EXIT_FAILED, SG_EXIT_FAILED);
+}
+
 static bool
 good_usage(const struct sg_args *args, const struct run *f)
 {
@@ -517,7 +536,7 @@ run_run(const struct sg_args *args, void *fields)
 	sg_buf_init(&w->err, SG_TERM_MAX);
 	sg_err_clear(&err);
 	if (prepare(w, args, &err) < 0)
-		sg_say_err(&err);
+		status = put_unprepared(w, &err);
 	else
 		status = execute(w);
 	release(w);

@@ -14,6 +14,8 @@ enum {
 	SG_HEAD_MAX = 4096,
 	/* Writers take turns; one that waits longer is better told. */
 	SG_AUDIT_WAIT_MS = 10000,
+	/* Files of one rotated log that are verified together. */
+	SG_AUDIT_FILES = 10000,
 	/* What a record tells of a verdict; the rest is counted. */
 	SG_EVENT_FINDINGS = 50,
 	SG_EVENT_TEXT = 512,

@@ -16,11 +16,13 @@
 #include "base/file.h"
 #include "pipeline/lines.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -296,4 +298,78 @@ sg_audit_verify(const char *const *paths, uint32_t npaths,
 	if (status == SG_OK)
 		check_head(&p);
 	return status;
+}
+
+/* ---- the files of a chain ---- */
+
+enum { ROTATED_DIGITS = 12 };
+
+/* Whether `name` is `base`, a dot and the number of a record. */
+static bool
+is_rotated(const char *name, const char *base)
+{
+	size_t n = strlen(base);
+
+	return strncmp(name, base, n) == 0 && name[n] == '.' &&
+	       strspn(name + n + 1, "0123456789") == ROTATED_DIGITS &&
+	       name[n + 1 + ROTATED_DIGITS] == '\0';
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int
+list_rotated(const char *log, const char *base, DIR *dir,
+	     struct sg_arena *arena, const char **paths, uint32_t *n,
+	     struct sg_err *err)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(dir))) {
+		if (!is_rotated(entry->d_name, base))
+			continue;
+		if (*n == SG_AUDIT_FILES)
+			return sg_err_set(err, SG_ELIMIT,
+					  "the log was rotated to more than "
+					  "%d files",
+					  (int)SG_AUDIT_FILES);
+		paths[*n] = sg_arena_printf(arena, "%.*s%s", (int)(base - log),
+					    log, entry->d_name)
+				    .p;
+		if (!paths[(*n)++])
+			return sg_err_set(err, SG_ENOMEM, "no memory");
+	}
+	qsort(paths, *n, sizeof(*paths), by_name);
+	return SG_OK;
+}
+
+int
+sg_audit_files(const char *log, struct sg_arena *arena,
+	       const char *const **ret_paths, uint32_t *ret_n,
+	       struct sg_err *err)
+{
+	const char *slash = strrchr(log, '/'), *base = slash ? slash + 1 : log;
+	struct sg_str folder = { log, (size_t)(base - log) };
+	const char **paths = SG_NEWN(arena, const char *, SG_AUDIT_FILES + 1);
+	int status = SG_OK;
+	uint32_t n = 0;
+	DIR *dir;
+
+	folder = sg_arena_dup(arena, folder.n ? folder : SG_STR("."));
+	if (!paths || !folder.p)
+		return sg_err_set(err, SG_ENOMEM, "no memory");
+	dir = opendir(folder.p);
+	if (dir) {
+		status = list_rotated(log, base, dir, arena, paths, &n, err);
+		(void)closedir(dir);
+	}
+	if (status < 0)
+		return status;
+	paths[n++] = log;
+	*ret_paths = paths;
+	*ret_n = n;
+	return SG_OK;
 }

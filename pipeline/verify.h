@@ -10,6 +10,7 @@
  * keep copies of the head where that somebody can't write.
  */
 
+#include "base/arena.h"
 #include "pipeline/chain.h"
 
 enum sg_verify_kind {
@@ -49,6 +50,14 @@ struct sg_verify {
  */
 SG_MUST_CHECK int sg_audit_verify(const char *const *paths, uint32_t npaths,
 				  struct sg_verify *ret, struct sg_err *err);
+
+/*
+ * The files of the chain that `log` is the newest of: what it was rotated to,
+ * oldest first, then `log` itself.  *ret_paths is owned by `arena`.
+ */
+SG_MUST_CHECK int sg_audit_files(const char *log, struct sg_arena *arena,
+				 const char *const **ret_paths, uint32_t *ret_n,
+				 struct sg_err *err);
 
 /* "intact", "changed" ...; static. */
 const char *sg_verify_kind_name(enum sg_verify_kind kind);

@@ -61,6 +61,8 @@ echo 'print(1)' >ok.py
 ran 'no such script' 125 run nothere.py
 ran 'a folder' 125 run .
 ran 'no such policy' 125 run --policy nosuch ok.py
+ran 'no such policy, as JSON' 125 run --json --policy nosuch ok.py
+out_json 'd["status"] == "invalid" and d["executed"] is False and d["verdict"] is None'
 ran 'no such input' 125 run --stdin nothere ok.py
 ran 'nowhere to write to' 125 run --out /nowhere/made ok.py
 ran 'a file to write into' 125 run --out ok.py ok.py

@@ -33,6 +33,8 @@ printf '{"text":"print(1)"}\n{"text":"import os; os.system(1)"}\n{"text":1}\n' |
 yes 'filter' python3 validate.py "$schema" all verdict row_error
 "$SANDGATE" run --json bad.py >all 2>err
 yes 'run, rejected' python3 validate.py "$schema" all
+"$SANDGATE" run --json nothere.py >all 2>err
+yes 'run, no script' python3 validate.py "$schema" all
 "$SANDGATE" run --json --python /nowhere/python3 good.py >all 2>err
 yes 'run, no interpreter' python3 validate.py "$schema" all
 if "$SANDGATE" run good.py >out 2>err; then
