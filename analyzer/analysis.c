@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "analyzer/fact_chain.h"
+#include "analyzer/fact_explain.h"
 #include "analyzer/factlist.h"
 #include "analyzer/tree.h"
 #include "base/clock.h"
@@ -204,6 +204,32 @@ sg_analysis_chain(const struct sg_analysis *an, const struct sg_fact *fact,
 		return SG_STR_NONE;
 	return sg_chains_text(&a->chains, &a->values, &an->source, fact,
 			      &a->arena, arena);
+}
+
+void
+sg_analysis_explain(const struct sg_analysis *an, uint32_t line,
+		    struct sg_buf *out)
+{
+	struct sg_analyzer *a = an->owner;
+	const struct sg_explain e = {
+		.an = an,
+		.values = &a->values,
+		.chains = &a->chains,
+		.scratch = &a->arena,
+		.out = out,
+		.line = line,
+	};
+
+	for (uint32_t i = 0; i < an->nproblems; i++) {
+		struct sg_place p = sg_source_place(
+			&an->source, an->problems[i].range.start);
+
+		sg_buf_printf(out, "%u:%u %s: %.*s\n", p.line, p.column,
+			      an->problems[i].code,
+			      SG_STR_ARG(an->problems[i].message));
+	}
+	if (!an->nproblems && an->ast.n)
+		sg_explain_write(&e);
 }
 
 const char *

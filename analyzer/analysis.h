@@ -15,6 +15,7 @@
 
 #include "analyzer/fact.h"
 #include "analyzer/limits.h"
+#include "base/buf.h"
 
 struct sg_analyzer;
 
@@ -62,6 +63,15 @@ SG_MUST_CHECK int sg_analyze(struct sg_analyzer *a, struct sg_str bytes,
 struct sg_str sg_analysis_chain(const struct sg_analysis *an,
 				const struct sg_fact *fact,
 				struct sg_arena *arena);
+
+/*
+ * What the analyzer sees, for people: scopes with what their names may be,
+ * names as they are used, facts with their chains, what stayed unresolved.
+ * `line` of the submitted text, or 0 for all.  Appends to `out`; says the
+ * problems instead when there was no analysis.
+ */
+void sg_analysis_explain(const struct sg_analysis *an, uint32_t line,
+			 struct sg_buf *out);
 
 /* "tree-sitter 0.25.0, tree-sitter-python 0.25.0": static. */
 const char *sg_analyzer_versions(void);

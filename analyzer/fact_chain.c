@@ -162,9 +162,10 @@ put_line(struct sg_buf *out, const struct sg_values *v,
 }
 
 static bool
-is_statement(uint8_t kind)
+is_import(uint8_t kind)
 {
-	return kind == SG_AST_Import || kind == SG_AST_ImportFrom;
+	return kind == SG_AST_Import || kind == SG_AST_ImportFrom ||
+	       kind == SG_AST_alias;
 }
 
 struct sg_str
@@ -172,22 +173,27 @@ sg_chains_text(struct sg_chains *c, struct sg_values *v,
 	       const struct sg_source *source, const struct sg_fact *fact,
 	       struct sg_arena *scratch, struct sg_arena *arena)
 {
+	const struct sg_str builtins = SG_STR("builtins.");
 	uint32_t node = fact->node, name, steps = 0;
 	struct sg_str ret = SG_STR_NONE, written;
 	struct sg_buf out;
 
-	if (!make_index(c, v, scratch))
+	if (is_import(v->ast->nodes[node].kind) ||
+	    !make_index(c, v, scratch))
 		return ret;
 	sg_buf_init(&out, CHAIN_MAX);
-	if (v->ast->nodes[node].kind == SG_AST_Call) {
+	if (v->ast->nodes[node].kind == SG_AST_Call &&
+	    fact->kind == SG_FACT_CALL && !(fact->flags & SG_FACT_IMPLICIT)) {
 		uint32_t f = sg_ast_child(v->ast, node, SG_ROLE_FUNC, 0);
 
 		node = f ? f : node;
 	}
 	put_text(&out, v, source, node);
 	written = sg_buf_view(&out);
-	if (sg_str_eq(written, fact->name) || is_statement(
-		    v->ast->nodes[node].kind))
+	if (sg_str_eq(written, fact->name) ||
+	    (sg_str_starts(fact->name, builtins) &&
+	     sg_str_eq(written, sg_str_slice(fact->name, builtins.n,
+					     fact->name.n))))
 		sg_buf_reset(&out);
 	while (steps++ < STEPS && (name = name_in(v, node))) {
 		uint32_t binding = binding_of(c, v, name), from;
@@ -201,7 +207,7 @@ sg_chains_text(struct sg_chains *c, struct sg_values *v,
 			sg_buf_c(&out, " <- ");
 		put_text(&out, v, source, from);
 		put_line(&out, v, source, from);
-		if (is_statement(v->ast->nodes[from].kind) ||
+		if (is_import(v->ast->nodes[from].kind) ||
 		    v->scopes->inner_of[from])
 			break;
 		node = from;

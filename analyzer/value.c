@@ -116,7 +116,8 @@ bytes_hash(const void *p, size_t n)
 		h ^= h >> 29;
 	}
 	w = 0;
-	memcpy(&w, c, n);
+	if (n)
+		memcpy(&w, c, n);
 	h = (h ^ w) * 0xc4ceb9fe1a85ec53u;
 	return h ^ h >> 31;
 }
@@ -242,14 +243,15 @@ intern_span(struct sg_values *v, struct sg_keymap *map,
 		if (!*id)
 			break;
 		if (spans->v[*id].n == n &&
-		    memcmp(pool->v + spans->v[*id].at, items,
-			   n * sizeof(*items)) == 0)
+		    (!n || memcmp(pool->v + spans->v[*id].at, items,
+			   n * sizeof(*items)) == 0))
 			return *id;
 	}
 	*id = spans->n;
 	spans->v[spans->n].at = pool->n;
 	spans->v[spans->n].n = n;
-	memcpy(pool->v + pool->n, items, n * sizeof(*items));
+	if (n)
+		memcpy(pool->v + pool->n, items, n * sizeof(*items));
 	pool->n += n;
 	return spans->n++;
 }
@@ -683,7 +685,7 @@ sg_values_begin(struct sg_values *v, struct sg_scopes *s,
 	v->deadline = deadline;
 	v->failed = v->late = v->pure = false;
 	v->node = v->changed = v->passes = v->evals = v->widened = 0;
-	v->depth = v->fanout = v->star_imports = 0;
+	v->depth = v->fanout = v->star_imports = v->unrolled = 0;
 	for (uint32_t i = 0; (m = keymap_nth(v, i)); i++)
 		keymap_reset(m);
 	if (!v->memo)

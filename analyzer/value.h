@@ -174,6 +174,9 @@ struct sg_known {
 
 struct sg_facts;
 
+/* A script with more star imports than that is said to be widened. */
+enum { SG_STARS_MAX = 12 };
+
 struct sg_values {
 	/* Borrowed for one analysis. */
 	const struct sg_ast *ast;
@@ -223,12 +226,13 @@ struct sg_values {
 	uint32_t unknown;     /* atom; the set of it as well */
 	uint32_t anystr, anynum, widestr, wideobj, wide;
 	uint32_t globals_atom, main_atom, none_atom;
-	uint32_t star_imports; /* how many the module scope has */
-	uint32_t *star_nodes;  /* their ImportFrom nodes */
+	uint32_t star_imports; /* how many modules they bring names of */
+	uint32_t stars[SG_STARS_MAX]; /* paths of those modules */
 	uint32_t node;        /* being evaluated */
 	uint32_t changed;     /* some cell or node value changed */
 	uint32_t passes;
 	uint32_t evals;       /* work done, for the budget */
+	uint32_t unrolled;    /* of it, in trials */
 	uint32_t widened;     /* node where a bound was hit first, or 0 */
 	uint32_t depth;       /* of calls within calls */
 	uint32_t chain[8];    /* atoms being called, outermost first */

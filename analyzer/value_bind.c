@@ -269,21 +269,15 @@ bind_decorated(struct sg_values *v, uint32_t node)
 static void
 bind_star(struct sg_values *v, uint32_t module)
 {
-	uint32_t *grown;
-
 	for (uint32_t i = 0; i < v->star_imports; i++)
-		if (v->star_nodes[i] == module)
+		if (v->stars[i] == module)
 			return;
-	grown = SG_NEWN(v->arena, uint32_t, (size_t)v->star_imports + 1);
-	if (!grown || v->star_imports > 64) {
-		v->failed = v->failed || !grown;
+	if (v->star_imports == SG_STARS_MAX) {
+		if (!v->widened)
+			v->widened = v->node;
 		return;
 	}
-	if (v->star_imports)
-		memcpy(grown, v->star_nodes,
-		       v->star_imports * sizeof(*grown));
-	grown[v->star_imports++] = module;
-	v->star_nodes = grown;
+	v->stars[v->star_imports++] = module;
 }
 
 /* `from ..a import b`: relative ones keep their dots as a name. */

@@ -25,7 +25,7 @@ enum {
 	PASSES = 200,
 	EVALS_PER_NODE = 24,
 	EVALS_MIN = 20000,
-	CLOCK_EVERY = 4096
+	CLOCK_EVERY = 512
 };
 
 /* --- names ------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ starred_name(struct sg_values *v, uint32_t name, bool bound)
 	uint32_t out = 0;
 
 	for (uint32_t i = 0; i < v->star_imports; i++) {
-		uint32_t module = v->star_nodes[i];
+		uint32_t module = v->stars[i];
 		struct sg_modinfo info;
 		bool known = v->paths.v[module].listed ||
 			     sg_modtable_find(v->paths.v[module].full, &info);

@@ -9,7 +9,7 @@
 #include "analyzer/factlist.h"
 #include "analyzer/value_node.h"
 
-enum { UNROLL_ITEMS = 96, UNROLL_NODES = 96 };
+enum { UNROLL_ITEMS = 96, UNROLL_NODES = 96, UNROLL_ALL = 100000 };
 
 /* --- comprehensions ----------------------------------------------------------------- */
 
@@ -66,7 +66,7 @@ sg_value_unroll(struct sg_values *v, uint32_t comp)
 		return 0;
 	s = v->seqs.v[sg_atom_at(v, seq).a];
 	first = v->ast->nodes[elt].first_in_subtree;
-	if (s.n > UNROLL_ITEMS)
+	if (s.n > UNROLL_ITEMS || v->unrolled > UNROLL_ALL)
 		return 0;
 	memcpy(saved, v->val + first, (elt - first + 1) * sizeof(*saved));
 	old = v->cells.v[symbol].set;
@@ -76,7 +76,7 @@ sg_value_unroll(struct sg_values *v, uint32_t comp)
 		sg_value_eval_range(v, first, elt);
 		out[at] = v->val[elt];
 		good = out[at] && out[at] < SG_SET_MANY;
-		v->evals += elt - first + 1;
+		v->unrolled += elt - first + 1;
 	}
 	v->pure = false;
 	v->cells.v[symbol].set = old;

@@ -207,7 +207,44 @@ START_TEST(a_chain_tells_how_a_name_was_reached)
 		 "e <- eval (line 1)");
 	chain_is("from os import (\n system as s)\ns('1')", SG_FACT_CALL,
 		 "os.system", "s <- from os import ( system as s) (line 1)");
-	chain_is("eval('1')", SG_FACT_CALL, "builtins.eval", "eval");
+	chain_is("eval('1')", SG_FACT_CALL, "builtins.eval", "");
+	chain_is("import os as o\nx = getattr(o, 'system')", SG_FACT_REF,
+		 "os.system",
+		 "getattr(o, 'system') <- import os as o (line 1)");
+	chain_is("import os", SG_FACT_REF, "os", "");
+}
+END_TEST
+
+static void
+explains(const char *code, uint32_t line, const char *want)
+{
+	struct sg_buf b;
+
+	sg_buf_init(&b, 1 << 20);
+	sg_analysis_explain(analyse(code), line, &b);
+	ck_assert_msg(b.data && strstr(b.data, want), "no '%s' in:\n%s", want,
+		      b.data ? b.data : "");
+	sg_buf_release(&b);
+}
+
+START_TEST(an_analysis_explains_itself)
+{
+	static const char code[] = "import os as o\n"
+				   "def f(n):\n"
+				   "    s = getattr(o, 'sys' + 'tem')\n"
+				   "    return s(f'/etc/{n}')\n"
+				   "f(1)\n";
+
+	explains(code, 0, "  1 module\n");
+	explains(code, 0, "    f: function f (line 2)\n");
+	explains(code, 0, "  2 function f, line 2, in scope 1\n");
+	explains(code, 0, "    n: parameter, 1\n");
+	explains(code, 0, "    s: os.system\n");
+	explains(code, 4, "  4:12 s: os.system\n");
+	explains(code, 4, "call os.system ('/etc/1'), through s <- getattr(o, "
+			  "'sys' + 'tem') (line 3)");
+	explains("getattr(x, input())", 0, "unresolved\n  1:1 attribute");
+	explains("x = (", 0, "syntax.error");
 }
 END_TEST
 
@@ -301,6 +338,7 @@ END_TEST
 SG_TEST_MAIN("fact", each_kind_is_given, flags_say_how,
 	     calls_carry_their_arguments, a_path_is_known_by_its_beginning,
 	     facts_come_in_the_order_of_their_places,
-	     a_chain_tells_how_a_name_was_reached, what_is_counted_is_counted,
+	     a_chain_tells_how_a_name_was_reached,
+	     an_analysis_explains_itself, what_is_counted_is_counted,
 	     a_script_that_takes_too_long_is_a_problem,
 	     memory_that_is_refused_is_an_error)
