@@ -279,7 +279,7 @@ sg_box_python(const char *wanted, struct sg_arena *arena,
 	      struct sg_str *ret_path, struct sg_str *ret_version,
 	      uint32_t *ret_minor, struct sg_err *err)
 {
-	struct sg_python py;
+	struct sg_python py = { .path = NULL };
 	char text[VERSION_TEXT];
 	unsigned major, minor, micro;
 	int rc;
