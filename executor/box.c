@@ -264,7 +264,7 @@ sg_box_probe(enum sg_box_require require, struct sg_arena *arena,
 	if (rc == SG_OK)
 		rc = sg_attempt_layers(&a, &layers, err);
 	sg_attempt_release(&a);
-	if (rc < 0)
+	if (rc < 0 || !layers)
 		return rc;
 	*ret_meets = true;
 	for (unsigned i = 0; i < SG_L_COUNT; i++)

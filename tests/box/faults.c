@@ -26,6 +26,13 @@
 
 enum { ARENA = 512 << 20, BIG = 8 << 20 };
 
+/* A process under AddressSanitizer takes long to take down. */
+#ifdef __SANITIZE_ADDRESS__
+enum { SLACK_US = 100000 };
+#else
+enum { SLACK_US = 10000 };
+#endif
+
 struct run {
 	struct sg_box_spec spec;
 	struct sg_arena arena;
@@ -441,11 +448,28 @@ figures_come_out_as_png(void)
 
 /* --- ends ---------------------------------------------------------------- */
 
+/* How late this machine wakes a sleeper just now, in microseconds. */
+static uint64_t
+lateness(void)
+{
+	uint64_t worst = 0;
+
+	for (int i = 0; i < 20; i++) {
+		uint64_t begun = sg_clock_mono(), us;
+
+		(void)usleep(10000);
+		us = (sg_clock_mono() - begun) / 1000;
+		if (us > 10000 && us - 10000 > worst)
+			worst = us - 10000;
+	}
+	return worst;
+}
+
 static int
 a_deadline_is_kept(void)
 {
 	struct run t;
-	uint64_t over = UINT64_MAX;
+	uint64_t over = UINT64_MAX, late = lateness();
 
 	for (int i = 0; i < 5; i++) {
 		run_init(&t, "while True: pass");
@@ -456,8 +480,11 @@ a_deadline_is_kept(void)
 		if (t.r.usage.wall_us - 300000 < over)
 			over = t.r.usage.wall_us - 300000;
 	}
-	/* The best of five: other tests may run beside this one. */
-	NEED(over < 10000);
+	/* The best of five, less what the machine's own load costs. */
+	if (over >= SLACK_US + late)
+		printf("# %llu us over, sleepers are %llu us late\n",
+		       (unsigned long long)over, (unsigned long long)late);
+	NEED(over < SLACK_US + late);
 	return 0;
 }
 
@@ -948,31 +975,43 @@ static const struct {
 	TEST(probing_says_what_running_finds),
 };
 
+/* In a process of its own: its status, 0 when all is well. */
+static int
+run_apart(int (*test)(void))
+{
+	pid_t pid;
+	int st = -1;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		st = test();
+		fflush(stdout);
+		_exit(st);
+	}
+	if (pid < 0 || waitpid(pid, &st, 0) != pid)
+		return -1;
+	return st;
+}
+
 int
 main(int argc, char **argv)
 {
 	const char *must = getenv("SG_BOX_MUST_WORK");
 	unsigned failed = 0;
 
-	if (probing_says_what_running_finds() != 0 && !(must && *must == '1')) {
+	if (run_apart(probing_says_what_running_finds) != 0 &&
+	    !(must && *must == '1')) {
 		printf("the box cannot be built on this host\n");
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
-		pid_t pid;
-		int st = -1;
+		int st;
 
 		if (argc > 1 && !strstr(tests[i].name, argv[1]))
 			continue;
-		fflush(stdout);
-		pid = fork();
-		if (pid == 0) {
-			st = tests[i].run();
-			fflush(stdout);
-			_exit(st);
-		}
-		if (pid < 0 || waitpid(pid, &st, 0) != pid || st != 0)
-			failed++;
+		st = run_apart(tests[i].run);
+		failed += st != 0;
 		printf("%s %zu - %s\n", st == 0 ? "ok" : "not ok", i + 1,
 		       tests[i].name);
 	}

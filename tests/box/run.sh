@@ -7,12 +7,19 @@ build=$1
 here=$(dirname "$0")
 st=0
 
+if sh "$here/list.sh" | cmp -s - "$here/../../docs/box-attacks.md"; then
+	echo "ok - docs/box-attacks.md lists the attacks"
+else
+	echo "not ok - docs/box-attacks.md is not what tests/box/list.sh prints"
+	st=1
+fi
+
 # The ordinary user must be able to reach what it runs.
 copy=$(mktemp -d /tmp/sg-box-test.XXXXXX) || exit 1
 trap 'rm -rf "$copy"' EXIT
 trap 'exit 1' HUP INT TERM
 chmod 755 "$copy"
-for t in attacks faults science; do
+for t in attacks faults science soak; do
 	cp "$build/tests/box/$t" "$copy/" || exit 1
 done
 cp "$here/science.txt" "$copy/" || exit 1
@@ -34,6 +41,7 @@ fi
 once() {
 	"$@" "$copy/attacks" "$copy/scripts" || st=1
 	"$@" "$copy/faults" || st=1
+	"$@" "$copy/soak" 100 || st=1
 }
 
 if [ "$(id -u)" = 0 ]; then
