@@ -239,6 +239,7 @@ struct sg_values {
 	uint32_t fanout;      /* calls made for the node so far */
 	bool failed;          /* memory was refused */
 	bool late;            /* the deadline has passed */
+	bool settled;         /* what is empty now stays so: unknown */
 	bool pure;            /* trial evaluation: nothing is written */
 };
 

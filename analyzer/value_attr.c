@@ -448,7 +448,7 @@ uint32_t
 sg_value_attr_by(struct sg_values *v, uint32_t base, uint32_t name)
 {
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, name, atoms), out = 0;
-	bool unknown = n == 0;
+	bool unknown = n == 0 && v->settled;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct sg_atom a = sg_atom_at(v, atoms[i]);

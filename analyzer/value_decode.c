@@ -28,7 +28,7 @@ each(struct sg_values *v, const struct sg_call *c, fold_fn *fold,
 		else
 			out = sg_set_union(v, out, otherwise);
 	}
-	return out ? out : otherwise;
+	return out || (c->nargs && !v->settled) ? out : otherwise;
 }
 
 static bool
@@ -296,6 +296,8 @@ call_bytes(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	struct sg_span s;
 
 	(void)path;
+	if (!set && !v->settled)
+		return 0;
 	if (!set || set >= SG_SET_MANY)
 		return v->anystr;
 	if (sg_atom_is(v, set, SG_ATOM_BYTES))
@@ -304,7 +306,7 @@ call_bytes(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		return each(v, c, fold_codec_encode, v->anystr);
 	seq = sg_value_sequence(v, set);
 	if (!seq)
-		return v->anystr;
+		return v->settled ? v->anystr : 0;
 	sg_buf_reset(&v->text);
 	s = v->seqs.v[sg_atom_at(v, seq).a];
 	for (uint32_t i = 0; i < s.n; i++) {
@@ -330,6 +332,8 @@ call_path_join(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		uint32_t set = c->args[i].set;
 		struct sg_str s;
 
+		if (!set && !v->settled)
+			return 0;
 		if (c->args[i].stars || !set || set >= SG_SET_MANY ||
 		    (!sg_atom_is(v, set, SG_ATOM_STR) &&
 		     !sg_atom_is(v, set, SG_ATOM_PREFIX))) {
@@ -368,7 +372,7 @@ call_path_same(struct sg_values *v, uint32_t path, const struct sg_call *c)
 					   ? atoms[i]
 					   : v->anystr);
 	}
-	return out ? out : v->anystr;
+	return out || !v->settled ? out : v->anystr;
 }
 
 static uint32_t

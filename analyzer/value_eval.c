@@ -515,23 +515,62 @@ walk(struct sg_values *v, uint64_t *next, uint64_t budget, bool *ret_some)
 	return true;
 }
 
+/* Walks until nothing is marked; false when it had to stop. */
+static bool
+walk_all(struct sg_values *v, uint64_t *next, uint64_t budget)
+{
+	bool some = true;
+
+	while (some) {
+		if (!walk(v, next, budget, &some))
+			return false;
+		if (some && ++v->passes >= PASSES) {
+			if (!v->widened)
+				v->widened = v->ast->n;
+			return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * What has no value by now gets none from the script: parameters of functions
+ * that nobody here calls may be anything, and operations on what is not known
+ * keep what they can.
+ */
+static void
+settle(struct sg_values *v)
+{
+	const struct sg_node *nodes = v->ast->nodes;
+
+	v->settled = true;
+	for (uint32_t i = 1; i <= v->ast->n; i++) {
+		if (nodes[i].kind == SG_AST_arg) {
+			uint32_t id = v->scopes->symbol_of[i];
+
+			if (id && !v->cells.v[id].set)
+				sg_cell_add(v, id, v->unknown);
+		} else if (!v->val[i] && nodes[i].kind >= SG_AST_BoolOp &&
+			   nodes[i].kind <= SG_AST_Slice) {
+			sg_value_mark(v, i);
+		}
+	}
+}
+
 int
 sg_values_run(struct sg_values *v, struct sg_err *err)
 {
 	uint64_t next = CLOCK_EVERY, budget;
-	bool some = true;
 
 	budget = (uint64_t)v->ast->n * EVALS_PER_NODE + EVALS_MIN;
 	sg_value_prepare(v);
 	for (uint32_t i = 1; i <= v->ast->n; i++)
 		sg_value_mark(v, i);
-	while (some && walk(v, &next, budget, &some)) {
-		if (some && ++v->passes >= PASSES) {
-			if (!v->widened)
-				v->widened = v->ast->n;
-			break;
-		}
+	if (walk_all(v, &next, budget)) {
+		settle(v);
+		(void)walk_all(v, &next, budget);
 	}
+	v->settled = true;
 	if (v->failed)
 		return sg_err_set(err, SG_ENOMEM, "no memory for values");
 	return SG_OK;

@@ -28,7 +28,7 @@ uint32_t
 sg_value_import(struct sg_values *v, uint32_t names, uint32_t flags)
 {
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, names, atoms), out = 0;
-	bool unknown = n == 0;
+	bool unknown = n == 0 && v->settled;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct sg_atom a = sg_atom_at(v, atoms[i]);
@@ -117,7 +117,7 @@ namespace_item(struct sg_values *v, uint32_t atom, uint32_t key)
 {
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, key, atoms), out = 0;
 	uint32_t base = namespace_base(v, sg_atom_at(v, atom));
-	bool unknown = n == 0;
+	bool unknown = n == 0 && v->settled;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t name, set;
@@ -368,7 +368,7 @@ namespace_store(struct sg_values *v, uint32_t atom, uint32_t key,
 {
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, key, atoms);
 	uint32_t base = namespace_base(v, sg_atom_at(v, atom));
-	bool unknown = n == 0;
+	bool unknown = n == 0 && v->settled;
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (sg_atom_is(v, atoms[i], SG_ATOM_STR))

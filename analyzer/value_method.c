@@ -86,7 +86,7 @@ call_join(struct sg_values *v, uint32_t sep, const struct sg_call *c)
 		folded = true;
 		out = sg_set_union(v, out, join(v, sep, seq));
 	}
-	return folded ? out : v->anystr;
+	return folded || !v->settled ? out : v->anystr;
 }
 
 static uint32_t
@@ -99,6 +99,8 @@ call_format(struct sg_values *v, uint32_t self, const struct sg_call *c)
 	for (uint32_t i = 0; i < c->nargs; i++) {
 		uint32_t set = c->args[i].set;
 
+		if (!set && !v->settled)
+			return 0;
 		args[i].name = sg_intern_str(v->names, c->args[i].keyword);
 		args[i].known = set && set < SG_SET_MANY &&
 				!c->args[i].stars &&
@@ -149,6 +151,9 @@ sg_value_text_method(struct sg_values *v, uint32_t self, struct sg_str name,
 			sg_fact_format(v, text.s);
 		return *ret = v->anystr, true;
 	}
+	for (uint32_t i = 0; i < c->nargs && !v->settled; i++)
+		if (!c->args[i].set)
+			return *ret = 0, true;
 	if (!fold_args(v, c, args, &nargs) || !sg_value_fold(v, self, &text))
 		return false;
 	*ret = call_split(v, self, name, args, nargs);

@@ -338,7 +338,7 @@ sg_value_binop(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 			out = sg_set_union(v, out,
 					   atom_op(v, op, xs[i], ys[j]));
 	/* An operand nothing is known of yet still leaves a beginning. */
-	for (uint32_t i = 0; i < n && !m; i++)
+	for (uint32_t i = 0; i < n && !m && v->settled; i++)
 		out = sg_set_union(v, out, atom_op(v, op, xs[i], v->unknown));
 	return out;
 }
@@ -381,7 +381,7 @@ sg_value_text_item(struct sg_values *v, uint32_t atom, uint32_t key)
 		if (sg_fold_index(&self, at, &c))
 			out = sg_set_union(v, out, sg_value_unfold(v, &c));
 	}
-	return n ? out : v->anystr;
+	return n || !v->settled ? out : v->anystr;
 }
 
 /* The single number that a part of a slice is. */
@@ -489,6 +489,8 @@ sg_value_formatted(struct sg_values *v, uint32_t node)
 	if (spec_node) {
 		uint32_t s = v->val[spec_node];
 
+		if (!s && !v->settled)
+			return 0;
 		if (!s || s >= SG_SET_MANY || !sg_atom_is(v, s, SG_ATOM_STR))
 			return v->anystr;
 		spec = sg_atom_str(v, s);
@@ -507,7 +509,7 @@ sg_value_formatted(struct sg_values *v, uint32_t node)
 			one = atoms[i];
 		out = sg_set_union(v, out, one);
 	}
-	return count ? out : v->anystr;
+	return count || !v->settled ? out : v->anystr;
 }
 
 uint32_t
@@ -522,6 +524,8 @@ sg_value_joined(struct sg_values *v, uint32_t node)
 		if (set < SG_SET_MANY && set &&
 		    !sg_atom_is(v, set, SG_ATOM_STR))
 			break; /* a beginning is all that is known */
+		if (!part && !v->settled)
+			return 0;
 		set = sg_value_binop(v, SG_OP_ADD, set,
 				     part ? part : v->anystr);
 	}
