@@ -474,6 +474,18 @@ carry_on(struct sg_audit *a, struct sg_err *err)
 	return status;
 }
 
+/* Renames, never over another file.  0, or -1 and errno. */
+static int
+move_away(const char *from, const char *to)
+{
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	/* A file system that can't: in two steps. */
+	return link(from, to) < 0 ? -1 : unlink(from);
+}
+
 static int
 rotate(struct sg_audit *a, struct sg_err *err)
 {
@@ -481,7 +493,7 @@ rotate(struct sg_audit *a, struct sg_err *err)
 	int status;
 
 	rotated_name(a, old, sizeof(old));
-	if (link(a->path, old) < 0 || unlink(a->path) < 0)
+	if (move_away(a->path, old) < 0)
 		return sg_err_sys(err, SG_EAUDIT, errno,
 				  "cannot rotate the audit log to '%s'", old);
 	sg_fd_close(&a->fd);
