@@ -240,6 +240,7 @@ plan_try(struct sg_attempt *a, struct sg_err *err)
 	int rc;
 
 	if (!own_root) {
+		sg_home_sweep();
 		rc = sg_home_make(a->home, sizeof(a->home), err);
 		if (rc < 0)
 			return rc;

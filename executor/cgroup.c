@@ -13,6 +13,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "executor/sample.h"
 
 /*
  * Theory of operation.  /proc/self/cgroup says in which group this process
@@ -193,25 +194,6 @@ sg_cgroup_own(const char *controller, enum sg_cgroup_kind *ret_kind,
 
 /* --- names --------------------------------------------------------------- */
 
-/* When process `pid` started, in ticks since boot; 0 when it is not there. */
-static uint64_t
-start_time(long pid)
-{
-	char path[64], text[SMALL], *at;
-	uint64_t v = 0;
-
-	(void)snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
-	if (read_at(AT_FDCWD, path, text, sizeof(text)) <= 0)
-		return 0;
-	/* The name may hold anything; fields are counted after its end. */
-	at = strrchr(text, ')');
-	for (int field = 2; at && field < 22; field++)
-		at = strchr(at + 1, ' ');
-	if (at)
-		v = strtoull(at + 1, NULL, 10);
-	return v;
-}
-
 static void
 make_name(char out[64])
 {
@@ -219,20 +201,8 @@ make_name(char out[64])
 
 	sg_random_bytes(r, sizeof(r));
 	(void)snprintf(out, 64, PREFIX "%ld.%" PRIu64 ".%02x%02x%02x%02x",
-		       (long)getpid(), start_time((long)getpid()), r[0], r[1],
+		       (long)getpid(), sg_sample_start(getpid()), r[0], r[1],
 		       r[2], r[3]);
-}
-
-/* True when `name` is a group of ours whose supervisor is gone. */
-static bool
-is_stale(const char *name)
-{
-	unsigned long long start;
-	long pid;
-
-	if (sscanf(name, PREFIX "%ld.%llu.", &pid, &start) != 2 || pid <= 0)
-		return false;
-	return start_time(pid) != start;
 }
 
 /* --- making -------------------------------------------------------------- */
@@ -460,7 +430,7 @@ sweep_dir(const char *path)
 	int dir;
 
 	while (d && (e = readdir(d)) != NULL) {
-		if (!is_stale(e->d_name))
+		if (!sg_sample_stale(e->d_name, PREFIX))
 			continue;
 		(void)snprintf(full, sizeof(full), "%s/%s", path, e->d_name);
 		dir = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,30 +1,39 @@
 #include "executor/home.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "executor/root.h"
+#include "executor/sample.h"
 
 enum { WALK_FDS = 16 };
+
+#define PREFIX "sandgate-box-"
+
+static const char *
+temp_folder(void)
+{
+	const char *temp = getenv("TMPDIR");
+
+	return temp && temp[0] == '/' && strlen(temp) < 64 ? temp : "/tmp";
+}
 
 int
 sg_home_make(char *path, size_t size, struct sg_err *err)
 {
-	const char *temp = getenv("TMPDIR");
-	int n;
-
 	if (path[0])
 		return SG_OK;
-	if (!temp || temp[0] != '/')
-		temp = "/tmp";
-	n = snprintf(path, size, "%s/sandgate-XXXXXX", temp);
-	if (n < 0 || (size_t)n >= size)
-		(void)snprintf(path, size, "/tmp/sandgate-XXXXXX");
+	(void)snprintf(path, size, "%s/" PREFIX "%d.%" PRIu64 "-XXXXXX",
+		       temp_folder(), (int)getpid(),
+		       sg_sample_start(getpid()));
 	if (!mkdtemp(path)) {
 		path[0] = '\0';
 		return sg_err_sys(err, SG_EBOX, errno,
@@ -86,4 +95,25 @@ sg_home_remove(const char *path)
 {
 	if (path[0])
 		(void)nftw(path, remove_one, WALK_FDS, FTW_DEPTH | FTW_PHYS);
+}
+
+void
+sg_home_sweep(void)
+{
+	char path[PATH_MAX];
+	struct dirent *e;
+	struct stat st;
+	DIR *d = opendir(temp_folder());
+
+	while (d && (e = readdir(d)) != NULL) {
+		if (!sg_sample_stale(e->d_name, PREFIX))
+			continue;
+		(void)snprintf(path, sizeof(path), "%s/%s", temp_folder(),
+			       e->d_name);
+		if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
+		    st.st_uid == geteuid())
+			sg_home_remove(path);
+	}
+	if (d)
+		(void)closedir(d);
 }

@@ -129,3 +129,30 @@ sg_sample_tree(pid_t root, struct sg_sample *ret)
 	*ret = s;
 	return true;
 }
+
+uint64_t
+sg_sample_start(pid_t pid)
+{
+	char path[NAME], text[TEXT], *at;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (!read_file(path, text))
+		return 0;
+	at = strrchr(text, ')');
+	for (int f = 2; at && f < 22; f++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+bool
+sg_sample_stale(const char *name, const char *prefix)
+{
+	size_t n = strlen(prefix);
+	unsigned long long start;
+	int pid;
+
+	if (strncmp(name, prefix, n) != 0 ||
+	    sscanf(name + n, "%d.%llu", &pid, &start) != 2 || pid <= 0)
+		return false;
+	return sg_sample_start(pid) != start;
+}

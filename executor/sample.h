@@ -25,4 +25,13 @@ struct sg_sample {
  */
 bool sg_sample_tree(pid_t root, struct sg_sample *ret);
 
+/* When a process started, in ticks since boot; 0 when it is not there. */
+uint64_t sg_sample_start(pid_t pid);
+
+/*
+ * What outlives a supervisor is called PREFIX<pid>.<start>...: true when
+ * `name` is so and that supervisor is gone.
+ */
+bool sg_sample_stale(const char *name, const char *prefix);
+
 #endif

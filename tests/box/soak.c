@@ -167,7 +167,7 @@ count(void)
 	c.mounts = count_lines("/proc/self/mountinfo");
 	if (sg_cgroup_own("memory", &kind, dir))
 		c.groups = count_entries(dir, prefix);
-	c.files = count_entries("/tmp", "sandgate-");
+	c.files = count_entries("/tmp", "sandgate-box-");
 	c.resident_kb = resident();
 	return c;
 }
