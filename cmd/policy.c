@@ -1,8 +1,9 @@
-#include "cmd/cmd.h"
-
-#include "policy/policy.h"
+#include "cmd/corpus.h"
+#include "cmd/policy.h"
 
 #include "pipeline/render.h"
+
+#include "policy/show.h"
 
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@ struct lint {
 
 struct test {
 	bool verbose;
+	struct sg_opt_list corpus;
 };
 
 #define LINT(field) offsetof(struct lint, field)
@@ -26,6 +28,10 @@ static const struct sg_opt lint_options[] = {
 static const struct sg_opt test_options[] = {
 	{ SG_OPT_FLAG, 'v', "verbose", NULL,
 	  "name the tests that are good, too", TEST(verbose) },
+	{ SG_OPT_LIST, 'c', "corpus", "PATH",
+	  "scripts with \"# expect: RULE\" on each line where something must "
+	  "be found; may be given again",
+	  TEST(corpus) },
 	SG_OPT_ALL,
 	{ 0 },
 };
@@ -36,8 +42,8 @@ static const struct sg_opt plain[] = { SG_OPT_ALL, { 0 } };
  * Opens a policy and says what is wrong with it.  The exit status: a wrong
  * policy is what was asked about, a missing one is not.
  */
-static int
-open_policy(const char *name, struct sg_policy **ret)
+int
+sg_cmd_open_policy(const char *name, struct sg_policy **ret)
 {
 	struct sg_err err;
 	int status;
@@ -98,7 +104,7 @@ run_lint(const struct sg_args *args, void *fields)
 	sg_buf_init(&b, SG_TERM_MAX);
 	for (uint32_t i = 0; i < args->n; i++) {
 		struct sg_policy *p = NULL;
-		int status = open_policy(args->v[i], &p);
+		int status = sg_cmd_open_policy(args->v[i], &p);
 
 		if (status == SG_EXIT_OK)
 			put_warnings(p, &b);
@@ -167,6 +173,70 @@ test_policy(struct testing *c, const struct sg_policy *p)
 	return put_line(&c->out, status);
 }
 
+/* ---- scripts that say what must be found ---- */
+
+struct expecting {
+	struct testing *c;
+	const struct sg_policy *p;
+	const char *label;
+	uint32_t scripts, expected, missed;
+};
+
+static void
+on_miss(void *ctx, const struct sg_expect_miss *m)
+{
+	struct expecting *e = ctx;
+
+	sg_render_safe(sg_str_c(e->label), &e->c->out);
+	sg_buf_printf(&e->c->out, ":%u: %s %.*s", m->line,
+		      sg_expect_name(m->kind), SG_STR_ARG(m->rule));
+	if (m->message.n) {
+		sg_buf_c(&e->c->out, ": ");
+		sg_render_safe(m->message, &e->c->out);
+	}
+	sg_buf_char(&e->c->out, '\n');
+}
+
+static int
+expect_script(void *ctx, struct sg_str code, const char *label,
+	      struct sg_err *err)
+{
+	struct expecting *e = ctx;
+	uint32_t expected = 0, missed = 0;
+	int rc;
+
+	e->label = label;
+	rc = sg_policy_test_script(e->p, code, on_miss, e, &expected, &missed,
+				   err);
+	e->scripts++;
+	e->expected += expected;
+	e->missed += missed;
+	return rc;
+}
+
+static int
+test_scripts(struct testing *c, const struct sg_policy *p,
+	     const struct sg_opt_list *corpus)
+{
+	struct expecting e = { .c = c, .p = p };
+	uint32_t skipped = 0;
+	struct sg_err err;
+	int rc = SG_OK;
+
+	sg_err_clear(&err);
+	for (uint32_t i = 0; rc == SG_OK && i < corpus->n; i++)
+		rc = sg_corpus_each(corpus->v[i], NULL, expect_script, &e,
+				    &skipped, &err);
+	if (rc != SG_OK) {
+		sg_say_err(&err);
+		return SG_EXIT_ERROR;
+	}
+	sg_render_safe(sg_str_c(c->name), &c->out);
+	sg_buf_printf(&c->out, ": %u scripts, %u findings expected, %u missed",
+		      e.scripts, e.expected, e.missed);
+	return put_line(&c->out, e.missed ? SG_EXIT_REJECT : SG_EXIT_OK);
+}
+
 static int
 run_test(const struct sg_args *args, void *fields)
 {
@@ -179,11 +249,16 @@ run_test(const struct sg_args *args, void *fields)
 	sg_buf_init(&c.out, SG_TERM_MAX);
 	for (uint32_t i = 0; i < args->n; i++) {
 		struct sg_policy *p = NULL;
-		int status = open_policy(args->v[i], &p);
+		int status = sg_cmd_open_policy(args->v[i], &p);
 
 		c.name = args->v[i];
 		if (status == SG_EXIT_OK)
 			status = test_policy(&c, p);
+		if (p && f->corpus.n && status != SG_EXIT_ERROR) {
+			int scripts = test_scripts(&c, p, &f->corpus);
+
+			status = scripts > status ? scripts : status;
+		}
 		sg_policy_free(p);
 		if (status > worst)
 			worst = status;
@@ -211,7 +286,7 @@ run_list(const struct sg_args *args, void *fields)
 		struct sg_policy *p = NULL;
 		char hex[SG_DIGEST_HEX];
 		struct sg_digest d;
-		int opened = open_policy(s->name, &p);
+		int opened = sg_cmd_open_policy(s->name, &p);
 
 		if (opened != SG_EXIT_OK) {
 			status = opened;
@@ -228,30 +303,64 @@ run_list(const struct sg_args *args, void *fields)
 	return status;
 }
 
+struct show {
+	bool source;
+};
+
+static const struct sg_opt show_options[] = {
+	{ SG_OPT_FLAG, 0, "source", NULL,
+	  "print a built-in policy as it was written, to start one's own from",
+	  offsetof(struct show, source) },
+	SG_OPT_ALL,
+	{ 0 },
+};
+
+static int
+put_source(const char *name, struct sg_buf *b)
+{
+	for (const struct sg_embed *s = sg_policy_shipped(); s->name; s++)
+		if (strcmp(s->name, name) == 0) {
+			sg_buf_str(b, s->data);
+			return SG_EXIT_OK;
+		}
+	sg_say("policy show: there is no shipped policy '%s'; "
+	       "'sandgate policy list' lists them",
+	       name);
+	return SG_EXIT_ERROR;
+}
+
+static int
+put_policy(const char *name, struct sg_buf *b)
+{
+	struct sg_policy *p = NULL;
+	struct sg_err err;
+	int status = sg_cmd_open_policy(name, &p);
+
+	sg_err_clear(&err);
+	if (status == SG_EXIT_OK && sg_policy_show(p, b, &err) < 0) {
+		sg_say_err(&err);
+		status = SG_EXIT_ERROR;
+	}
+	sg_policy_free(p);
+	return status;
+}
+
 static int
 run_show(const struct sg_args *args, void *fields)
 {
-	int status = SG_EXIT_ERROR;
+	const struct show *f = fields;
 	struct sg_buf b;
+	int status;
 
-	(void)fields;
 	if (args->n != 1) {
-		sg_say("policy show: name one of the shipped policies; "
-		       "'sandgate policy list' lists them");
+		sg_say("policy show: name one policy; 'sandgate policy list' "
+		       "lists those that are built in");
 		return SG_EXIT_ERROR;
 	}
 	sg_buf_init(&b, SG_TERM_MAX);
-	for (const struct sg_embed *s = sg_policy_shipped(); s->name; s++) {
-		if (strcmp(s->name, args->v[0]) != 0)
-			continue;
-		sg_buf_str(&b, s->data);
-		status = sg_term_put(&b, SG_EXIT_OK, SG_EXIT_ERROR);
-		sg_buf_release(&b);
-		return status;
-	}
-	sg_say("policy show: there is no shipped policy '%s'; "
-	       "'sandgate policy list' lists them",
-	       args->v[0]);
+	status = f->source ? put_source(args->v[0], &b)
+			   : put_policy(args->v[0], &b);
+	status = sg_term_put(&b, status, SG_EXIT_ERROR);
 	sg_buf_release(&b);
 	return status;
 }
@@ -291,19 +400,31 @@ static const struct sg_cmd list = {
 
 static const struct sg_cmd show = {
 	.name = "show",
-	.synopsis = "NAME",
-	.summary = "prints a built-in policy, to start one's own from",
-	.opts = plain,
+	.synopsis = "FILE|NAME",
+	.summary = "prints the policy that is in force, with all it extends",
+	.opts = show_options,
+	.fields = sizeof(struct show),
 	.failed = SG_EXIT_ERROR,
 	.run = run_show,
 };
 
-static const struct sg_cmd *const subs[] = { &lint, &test, &list, &show, NULL };
+static const struct sg_cmd *const subs[] = {
+	&lint,
+	&test,
+	&list,
+	&show,
+	&sg_cmd_policy_diff,
+	&sg_cmd_policy_coverage,
+	&sg_cmd_policy_bench,
+	&sg_cmd_policy_schema,
+	&sg_cmd_policy_fmt,
+	NULL,
+};
 
 const struct sg_cmd sg_cmd_policy = {
 	.name = "policy",
 	.synopsis = "COMMAND [OPTION...] ...",
-	.summary = "lint, test, list and show policies",
+	.summary = "lint, test, show and compare policies",
 	.opts = plain,
 	.failed = SG_EXIT_ERROR,
 	.subs = subs,

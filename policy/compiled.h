@@ -67,6 +67,7 @@ struct sg_argpred {
 };
 
 struct sg_pat {
+	uint32_t id;              /* number in the policy, from 0 */
 	uint8_t kind;             /* enum sg_pat_kind */
 	uint8_t zones;            /* enum sg_zone; REGEX */
 	uint8_t dynamics;         /* FACT: mask of enum sg_dynamic, 0 any */
@@ -186,6 +187,7 @@ struct sg_policy {
 
 	struct sg_rule *rules; /* built-in ones first */
 	uint32_t nrules;
+	uint32_t npatterns;
 	struct sg_regex **regexes;
 	uint32_t nregexes;
 

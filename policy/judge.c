@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "policy/capability.h"
 #include "policy/limits.h"
 #include "policy/match.h"
@@ -131,22 +132,38 @@ add_match(struct sg_judge *j, uint32_t index, const struct sg_candidate *c)
 	sg_judge_add(j, &f);
 }
 
-void
-sg_judge_try(struct sg_judge *j, uint32_t index, struct sg_candidate *c,
-	     bool sure)
+static void
+try_rule(struct sg_judge *j, uint32_t index, struct sg_candidate *c, bool sure)
 {
 	const struct sg_rule *r = &j->p->rules[index];
 	struct sg_candidate copy = *c;
 	bool holds;
 
 	j->regex_over = j->steps_over = false;
-	holds = (sure && r->direct) || sg_match(j, r->match, &copy);
+	holds = (sure && r->direct && j->seen == NULL) ||
+		sg_match(j, r->match, &copy);
 	if (holds)
 		add_match(j, index, &copy);
 	else if (j->regex_over)
 		sg_judge_limit(j, SG_BUILTIN_LIMIT_REGEX, index, c->range);
 	else if (j->steps_over)
 		sg_judge_limit(j, SG_BUILTIN_LIMIT_MATCH, index, c->range);
+}
+
+void
+sg_judge_try(struct sg_judge *j, uint32_t index, struct sg_candidate *c,
+	     bool sure)
+{
+	uint64_t began;
+
+	if (j->times == NULL) {
+		try_rule(j, index, c, sure);
+		return;
+	}
+	began = sg_clock_mono();
+	try_rule(j, index, c, sure);
+	j->times[index].ns += sg_clock_mono() - began;
+	j->times[index].tried++;
 }
 
 /* --- facts ------------------------------------------------------------------ */

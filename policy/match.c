@@ -380,8 +380,8 @@ each_holds(struct sg_judge *j, const struct sg_pat *pat, bool all,
 	return all;
 }
 
-bool
-sg_match(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
+static bool
+holds(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 {
 	struct sg_candidate copy;
 
@@ -412,4 +412,14 @@ sg_match(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 	default:
 		return false;
 	}
+}
+
+bool
+sg_match(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
+{
+	bool yes = holds(j, pat, c);
+
+	if (j->seen != NULL)
+		j->seen[pat->id] |= yes ? 1 : 2;
+	return yes;
 }

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "policy/compiled.h"
+#include "policy/coverage.h"
 
 /* What a pattern is held against. */
 struct sg_candidate {
@@ -63,7 +64,9 @@ struct sg_judge {
 	struct {
 		struct sg_str *v;
 		uint32_t n, room;
-	} modules;          /* seen */
+	} modules;     /* seen */
+	uint8_t *seen; /* policy/coverage.c; else NULL */
+	struct sg_rule_time *times;
 	struct sg_buf code; /* the zone `code` */
 	uint32_t idle_node; /* the last that was asked of ... */
 	bool finders_listed;

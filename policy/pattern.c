@@ -28,6 +28,7 @@ new_pat(struct sg_load *ld, const struct sg_doc_node *at, enum sg_pat_kind kind)
 		return NULL;
 	}
 	pat->kind = (uint8_t)kind;
+	pat->id = ld->p->npatterns++;
 	pat->mark = sg_load_mark(ld, at->key != NULL ? at->key : at);
 	return pat;
 }

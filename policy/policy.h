@@ -122,9 +122,8 @@ typedef void sg_expect_fn(void *ctx, const struct sg_expect_miss *m);
 
 /* *ret_expected and *ret_missed are counts; texts live for the call. */
 SG_MUST_CHECK int sg_policy_test_script(const struct sg_policy *p,
-					struct sg_str code,
-					sg_expect_fn *each, void *ctx,
-					uint32_t *ret_expected,
+					struct sg_str code, sg_expect_fn *each,
+					void *ctx, uint32_t *ret_expected,
 					uint32_t *ret_missed,
 					struct sg_err *err);
 

@@ -21,6 +21,13 @@ SG_MUST_CHECK int sg_policy_to_json(struct sg_str text, const char *file,
 SG_MUST_CHECK int sg_policy_show(const struct sg_policy *p, struct sg_buf *out,
 				 struct sg_err *err);
 
+/*
+ * The text of a policy file with tidy line ends, no blanks at line ends and
+ * single blank lines.  SG_EPOLICY when that would change what it says.
+ */
+SG_MUST_CHECK int sg_policy_fmt(struct sg_str text, const char *file,
+				struct sg_buf *out, struct sg_err *err);
+
 /* The JSON Schema of policies, docs/policy.schema.json. */
 struct sg_str sg_policy_schema(void);
 

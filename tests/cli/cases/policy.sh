@@ -58,3 +58,53 @@ ran 'binary' 1 policy lint binary.yaml
 ran 'empty' 1 policy lint empty.yaml
 ran 'one good and one bad' 1 policy lint mine.yaml typo.yaml
 out_has 'mine.yaml: good'
+
+# Tools that look at more than one text.
+cat >scripts.jsonl <<'END'
+{"id": 1, "code": "import math\nmath.factorial(3)"}
+{"id": 2, "code": "import math\nmath.sqrt(3)"}
+{"id": 3, "other": "x"}
+END
+ran 'diff' 0 policy diff default mine.yaml --corpus scripts.jsonl
+out_has '2 scripts, 1 verdicts change'
+out_has 'scripts.jsonl#1:2'
+err_has '1 rows without code'
+ran 'diff of one policy' 2 policy diff default --corpus scripts.jsonl
+ran 'diff without scripts' 2 policy diff default strict
+ran 'diff of no such scripts' 2 policy diff default strict --corpus nosuch
+ran 'coverage' 0 policy coverage mine.yaml
+out_has '1 patterns, 0 not wholly exercised'
+cat >half.yaml <<'END'
+schema: 1
+rules:
+  - id: H1
+    match: {any: [{call: math.sqrt}, {call: math.log}]}
+    message: "{name}"
+    tests: {hit: ["import math\nmath.log(1)"], pass: ["1"]}
+END
+ran 'half covered' 1 policy coverage half.yaml
+out_has "half.yaml:4:20: H1: 'call' never holds in the tests"
+ran 'bench' 0 policy bench mine.yaml --corpus scripts.jsonl
+out_has '2 scripts'
+out_has 'MY1'
+ran 'schema' 0 policy schema
+out_json 'd["title"] == "sandgate policy"'
+ran 'show what is in force' 0 policy show mine.yaml
+cp out shown.yaml
+ran 'what is shown loads' 0 policy test shown.yaml
+ran 'show the source' 0 policy show --source strict
+out_has 'extends: [default]'
+printf 'schema: 1   \r\n\n\n\npolicy: a\n\n' >untidy.yaml
+ran 'fmt would change it' 1 policy fmt --check untidy.yaml
+ran 'fmt' 0 policy fmt untidy.yaml
+ran 'fmt is done' 0 policy fmt --check untidy.yaml
+ran 'fmt nothing' 2 policy fmt
+ran 'fmt of what is no document' 2 policy fmt fact.py
+mkdir expect
+printf 'import math\nmath.factorial(3)  # expect: MY1\n' >expect/a.py
+ran 'scripts that expect' 0 policy test mine.yaml --corpus expect
+out_has '1 scripts, 1 findings expected, 0 missed'
+printf 'import math\nmath.factorial(3)\nmath.sqrt(3)  # expect: MY1\n' >expect/b.py
+ran 'scripts that are wrong' 1 policy test mine.yaml --corpus expect
+out_has 'expect/b.py:2: Noisy MY1'
+out_has 'expect/b.py:3: Missing MY1'

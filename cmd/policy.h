@@ -1,0 +1,19 @@
+#ifndef SG_CMD_POLICY_H
+#define SG_CMD_POLICY_H
+
+/* What the parts of `sandgate policy` share; only cmd/policy*.c. */
+
+#include "cmd/cmd.h"
+
+#include "policy/policy.h"
+
+/* Opens a policy and says what is wrong with it; an exit status. */
+int sg_cmd_open_policy(const char *name, struct sg_policy **ret);
+
+extern const struct sg_cmd sg_cmd_policy_diff;
+extern const struct sg_cmd sg_cmd_policy_coverage;
+extern const struct sg_cmd sg_cmd_policy_bench;
+extern const struct sg_cmd sg_cmd_policy_schema;
+extern const struct sg_cmd sg_cmd_policy_fmt;
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * Theory of operation
+ *
+ * A judge that is given an array `seen` notes in it, by the number of each
+ * pattern, that the pattern held or did not; one that is given `times`
+ * measures each rule.  Both are for the tools here and cost judging one
+ * comparison otherwise.
+ */
+
+#include "policy/coverage.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "policy/match.h"
+
+enum { COVERAGE_ARENA = 64 << 20 };
+
+static const char *const kinds[] = {
+	[SG_PAT_ALL] = "all",
+	[SG_PAT_ANY] = "any",
+	[SG_PAT_NOT] = "not",
+	[SG_PAT_INSIDE] = "inside",
+	[SG_PAT_HAS] = "has",
+	[SG_PAT_FACT] = "fact",
+	[SG_PAT_CAPABILITY] = "capability",
+	[SG_PAT_NODE] = "node",
+	[SG_PAT_REGEX] = "regex",
+	[SG_PAT_ARG] = "arg",
+	[SG_PAT_UNREACHED] = "unreached",
+};
+
+struct telling {
+	const struct sg_rule *rule;
+	const uint8_t *seen;
+	sg_coverage_fn *each;
+	void *ctx;
+	uint32_t n, missed;
+};
+
+static const char *
+kind_of(const struct sg_pat *pat)
+{
+	uint32_t i;
+
+	for (i = 1; pat->kind == SG_PAT_FACT && i < SG_FACT_COUNT; i++)
+		if (pat->facts == 1u << i)
+			return sg_fact_kind_name((enum sg_fact_kind)i);
+	return kinds[pat->kind];
+}
+
+/* Recursion is bounded by the depth of documents. */
+static void
+tell(struct telling *t, const struct sg_pat *pat, bool top)
+{
+	struct sg_coverage c = { .rule = t->rule->id,
+				 .file = pat->mark.file,
+				 .line = pat->mark.line,
+				 .column = pat->mark.column,
+				 .what = kind_of(pat) };
+	uint32_t i;
+
+	c.held = (t->seen[pat->id] & 1) != 0;
+	c.failed = (t->seen[pat->id] & 2) != 0;
+	t->n++;
+	/* that the pattern as a whole fails is what `pass` tests show */
+	t->missed += !c.held || (!top && !c.failed && pat->nsub == 0 &&
+				 pat->kind != SG_PAT_FACT &&
+				 pat->kind != SG_PAT_CAPABILITY);
+	if (t->each != NULL)
+		t->each(t->ctx, &c);
+	for (i = 0; i < pat->nsub; i++)
+		tell(t, pat->sub[i], false);
+}
+
+struct bench {
+	struct sg_analyzer *analyzer;
+	struct sg_judge *judge;
+	struct sg_arena arena;
+	struct sg_limits limits;
+};
+
+static int
+open_bench(const struct sg_policy *p, struct bench *b, struct sg_err *err)
+{
+	int rc;
+
+	sg_arena_init(&b->arena, COVERAGE_ARENA);
+	b->limits = p->limits;
+	b->limits.time_ms *= 20;
+	rc = sg_analyzer_new(NULL, &b->analyzer, err);
+	return rc == SG_OK ? sg_judge_new(p, &b->judge, err) : rc;
+}
+
+static void
+close_bench(struct bench *b)
+{
+	sg_judge_free(b->judge);
+	sg_analyzer_free(b->analyzer);
+	sg_arena_release(&b->arena);
+}
+
+static int
+judge_one(struct bench *b, struct sg_str code, struct sg_err *err)
+{
+	const struct sg_analysis *an = NULL;
+	struct sg_verdict v;
+	int rc;
+
+	sg_arena_reset(&b->arena);
+	rc = sg_analyze(b->analyzer, code, &b->limits, &an, err);
+	if (rc == SG_OK)
+		rc = sg_judge_run(b->judge, an, NULL, &b->arena, &v, err);
+	return rc;
+}
+
+int
+sg_policy_coverage(const struct sg_policy *p, sg_coverage_fn *each, void *ctx,
+		   uint32_t *ret_n, uint32_t *ret_missed, struct sg_err *err)
+{
+	struct bench b = { .analyzer = NULL };
+	struct telling t = { .each = each, .ctx = ctx };
+	uint8_t *seen = calloc(p->npatterns + 1u, 1);
+	uint32_t i, k;
+	int rc;
+
+	if (seen == NULL)
+		return sg_err_set(err, SG_ENOMEM, "out of memory");
+	rc = open_bench(p, &b, err);
+	if (rc == SG_OK)
+		b.judge->seen = seen;
+	for (i = 0; rc == SG_OK && i < p->nrules; i++)
+		for (k = 0; rc == SG_OK && k < p->rules[i].ntests; k++)
+			rc = judge_one(&b, p->rules[i].tests[k].code, err);
+	t.seen = seen;
+	for (i = 0; rc == SG_OK && i < p->nrules; i++) {
+		t.rule = &p->rules[i];
+		if (t.rule->match != NULL && t.rule->action != SG_ACTION_OFF)
+			tell(&t, t.rule->match, true);
+	}
+	close_bench(&b);
+	free(seen);
+	if (rc != SG_OK)
+		return rc;
+	*ret_n = t.n;
+	*ret_missed = t.missed;
+	return SG_OK;
+}
+
+int
+sg_policy_time(const struct sg_policy *p, const struct sg_str *scripts,
+	       uint32_t n, struct sg_rule_time *ret, uint64_t *ret_ns,
+	       struct sg_err *err)
+{
+	struct bench b = { .analyzer = NULL };
+	uint64_t began, ns = 0;
+	uint32_t i;
+	int rc = open_bench(p, &b, err);
+
+	for (i = 0; i < p->nrules; i++)
+		ret[i] = (struct sg_rule_time){ .rule = p->rules[i].id };
+	if (rc == SG_OK)
+		b.judge->times = ret;
+	for (i = 0; rc == SG_OK && i < n; i++) {
+		began = sg_clock_mono();
+		rc = judge_one(&b, scripts[i], err);
+		ns += sg_clock_mono() - began;
+	}
+	close_bench(&b);
+	if (rc == SG_OK)
+		*ret_ns = ns;
+	return rc;
+}
