@@ -5,53 +5,79 @@
 #include "base/buf.h"
 #include "base/map.h"
 
-static const char *const kind_names[SG_AST_COUNT] = {
-	"",
+static const char *const kind_names[SG_AST_COUNT] = { "",
 #define NAME_OF(name) #name,
-	SG_AST_KINDS(NAME_OF)
+						      SG_AST_KINDS(NAME_OF)
 #undef NAME_OF
 };
 
 static const char *const role_names[SG_ROLE_COUNT] = {
-	[SG_ROLE_NONE] = "", [SG_ROLE_BODY] = "body",
-	[SG_ROLE_ORELSE] = "orelse", [SG_ROLE_FINALBODY] = "finalbody",
-	[SG_ROLE_HANDLER] = "handler", [SG_ROLE_TEST] = "test",
-	[SG_ROLE_TARGET] = "target", [SG_ROLE_VALUE] = "value",
-	[SG_ROLE_ITER] = "iter", [SG_ROLE_IF] = "if",
-	[SG_ROLE_GENERATOR] = "generator", [SG_ROLE_ELT] = "elt",
-	[SG_ROLE_KEY] = "key", [SG_ROLE_FUNC] = "func",
-	[SG_ROLE_ARG] = "arg", [SG_ROLE_KEYWORD] = "keyword",
-	[SG_ROLE_BASE] = "base", [SG_ROLE_DECORATOR] = "decorator",
-	[SG_ROLE_ARGUMENTS] = "arguments", [SG_ROLE_PARAM] = "param",
-	[SG_ROLE_DEFAULT] = "default", [SG_ROLE_ANNOTATION] = "annotation",
-	[SG_ROLE_RETURNS] = "returns", [SG_ROLE_TYPE_PARAM] = "type_param",
-	[SG_ROLE_BOUND] = "bound", [SG_ROLE_TYPE] = "type",
-	[SG_ROLE_EXC] = "exc", [SG_ROLE_CAUSE] = "cause",
-	[SG_ROLE_MSG] = "msg", [SG_ROLE_NAME] = "name",
-	[SG_ROLE_ITEM] = "item", [SG_ROLE_CONTEXT] = "context",
-	[SG_ROLE_VARS] = "vars", [SG_ROLE_SUBJECT] = "subject",
-	[SG_ROLE_CASE] = "case", [SG_ROLE_PATTERN] = "pattern",
-	[SG_ROLE_GUARD] = "guard", [SG_ROLE_CLS] = "cls",
-	[SG_ROLE_KWD_PATTERN] = "kwd_pattern", [SG_ROLE_LEFT] = "left",
-	[SG_ROLE_RIGHT] = "right", [SG_ROLE_COMPARATOR] = "comparator",
-	[SG_ROLE_OPERAND] = "operand", [SG_ROLE_SLICE] = "slice",
-	[SG_ROLE_LOWER] = "lower", [SG_ROLE_UPPER] = "upper",
-	[SG_ROLE_STEP] = "step", [SG_ROLE_FORMAT_SPEC] = "format_spec",
+	[SG_ROLE_NONE] = "",
+	[SG_ROLE_BODY] = "body",
+	[SG_ROLE_ORELSE] = "orelse",
+	[SG_ROLE_FINALBODY] = "finalbody",
+	[SG_ROLE_HANDLER] = "handler",
+	[SG_ROLE_TEST] = "test",
+	[SG_ROLE_TARGET] = "target",
+	[SG_ROLE_VALUE] = "value",
+	[SG_ROLE_ITER] = "iter",
+	[SG_ROLE_IF] = "if",
+	[SG_ROLE_GENERATOR] = "generator",
+	[SG_ROLE_ELT] = "elt",
+	[SG_ROLE_KEY] = "key",
+	[SG_ROLE_FUNC] = "func",
+	[SG_ROLE_ARG] = "arg",
+	[SG_ROLE_KEYWORD] = "keyword",
+	[SG_ROLE_BASE] = "base",
+	[SG_ROLE_DECORATOR] = "decorator",
+	[SG_ROLE_ARGUMENTS] = "arguments",
+	[SG_ROLE_PARAM] = "param",
+	[SG_ROLE_DEFAULT] = "default",
+	[SG_ROLE_ANNOTATION] = "annotation",
+	[SG_ROLE_RETURNS] = "returns",
+	[SG_ROLE_TYPE_PARAM] = "type_param",
+	[SG_ROLE_BOUND] = "bound",
+	[SG_ROLE_TYPE] = "type",
+	[SG_ROLE_EXC] = "exc",
+	[SG_ROLE_CAUSE] = "cause",
+	[SG_ROLE_MSG] = "msg",
+	[SG_ROLE_NAME] = "name",
+	[SG_ROLE_ITEM] = "item",
+	[SG_ROLE_CONTEXT] = "context",
+	[SG_ROLE_VARS] = "vars",
+	[SG_ROLE_SUBJECT] = "subject",
+	[SG_ROLE_CASE] = "case",
+	[SG_ROLE_PATTERN] = "pattern",
+	[SG_ROLE_GUARD] = "guard",
+	[SG_ROLE_CLS] = "cls",
+	[SG_ROLE_KWD_PATTERN] = "kwd_pattern",
+	[SG_ROLE_LEFT] = "left",
+	[SG_ROLE_RIGHT] = "right",
+	[SG_ROLE_COMPARATOR] = "comparator",
+	[SG_ROLE_OPERAND] = "operand",
+	[SG_ROLE_SLICE] = "slice",
+	[SG_ROLE_LOWER] = "lower",
+	[SG_ROLE_UPPER] = "upper",
+	[SG_ROLE_STEP] = "step",
+	[SG_ROLE_FORMAT_SPEC] = "format_spec",
 };
 
 static const char *const op_names[] = {
-	[SG_OP_NONE] = "", [SG_OP_ADD] = "Add", [SG_OP_SUB] = "Sub",
-	[SG_OP_MULT] = "Mult", [SG_OP_MATMULT] = "MatMult",
-	[SG_OP_DIV] = "Div", [SG_OP_MOD] = "Mod", [SG_OP_POW] = "Pow",
-	[SG_OP_LSHIFT] = "LShift", [SG_OP_RSHIFT] = "RShift",
-	[SG_OP_BITOR] = "BitOr", [SG_OP_BITXOR] = "BitXor",
-	[SG_OP_BITAND] = "BitAnd", [SG_OP_FLOORDIV] = "FloorDiv",
-	[SG_OP_AND] = "And", [SG_OP_OR] = "Or", [SG_OP_INVERT] = "Invert",
-	[SG_OP_NOT] = "Not", [SG_OP_UADD] = "UAdd", [SG_OP_USUB] = "USub",
-	[SG_OP_EQ] = "Eq", [SG_OP_NOTEQ] = "NotEq", [SG_OP_LT] = "Lt",
-	[SG_OP_LTE] = "LtE", [SG_OP_GT] = "Gt", [SG_OP_GTE] = "GtE",
-	[SG_OP_IS] = "Is", [SG_OP_ISNOT] = "IsNot", [SG_OP_IN] = "In",
-	[SG_OP_NOTIN] = "NotIn",
+	[SG_OP_NONE] = "",           [SG_OP_ADD] = "Add",
+	[SG_OP_SUB] = "Sub",         [SG_OP_MULT] = "Mult",
+	[SG_OP_MATMULT] = "MatMult", [SG_OP_DIV] = "Div",
+	[SG_OP_MOD] = "Mod",         [SG_OP_POW] = "Pow",
+	[SG_OP_LSHIFT] = "LShift",   [SG_OP_RSHIFT] = "RShift",
+	[SG_OP_BITOR] = "BitOr",     [SG_OP_BITXOR] = "BitXor",
+	[SG_OP_BITAND] = "BitAnd",   [SG_OP_FLOORDIV] = "FloorDiv",
+	[SG_OP_AND] = "And",         [SG_OP_OR] = "Or",
+	[SG_OP_INVERT] = "Invert",   [SG_OP_NOT] = "Not",
+	[SG_OP_UADD] = "UAdd",       [SG_OP_USUB] = "USub",
+	[SG_OP_EQ] = "Eq",           [SG_OP_NOTEQ] = "NotEq",
+	[SG_OP_LT] = "Lt",           [SG_OP_LTE] = "LtE",
+	[SG_OP_GT] = "Gt",           [SG_OP_GTE] = "GtE",
+	[SG_OP_IS] = "Is",           [SG_OP_ISNOT] = "IsNot",
+	[SG_OP_IN] = "In",           [SG_OP_NOTIN] = "NotIn",
 };
 
 /* The letters of a dump, for the flags in order of their bits; the docstring
@@ -77,8 +103,8 @@ uint32_t
 sg_ast_child(const struct sg_ast *ast, uint32_t node, enum sg_role role,
 	     uint32_t after)
 {
-	uint32_t child = after ? ast->nodes[after].next :
-				 ast->nodes[node].first;
+	uint32_t child = after ? ast->nodes[after].next
+			       : ast->nodes[node].first;
 
 	while (child && ast->nodes[child].role != role)
 		child = ast->nodes[child].next;
@@ -104,10 +130,10 @@ static void
 dump_const(const struct sg_const *c, struct sg_buf *out)
 {
 	static const char *const plain[] = {
-		[SG_CONST_NONE] = "None", [SG_CONST_TRUE] = "True",
+		[SG_CONST_NONE] = "None",   [SG_CONST_TRUE] = "True",
 		[SG_CONST_FALSE] = "False", [SG_CONST_ELLIPSIS] = "...",
-		[SG_CONST_BIG] = "big", [SG_CONST_STR] = "s",
-		[SG_CONST_BYTES] = "b", [SG_CONST_STR_PART] = "p",
+		[SG_CONST_BIG] = "big",     [SG_CONST_STR] = "s",
+		[SG_CONST_BYTES] = "b",     [SG_CONST_STR_PART] = "p",
 	};
 
 	sg_buf_char(out, ' ');

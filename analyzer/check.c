@@ -57,7 +57,7 @@ scope_below(const struct sg_check *c, uint32_t at)
 		above = c->nodes[parent].parent;
 		if (n->role == SG_ROLE_ITER &&
 		    sg_ast_child(&c->ast, above, SG_ROLE_GENERATOR, 0) ==
-		    parent)
+			    parent)
 			return c->scopes[above];
 		return c->scopes[parent];
 	default:
@@ -77,7 +77,8 @@ set_scopes(struct sg_check *c)
 		uint32_t depth = c->nodes[n->parent].depth + 1u;
 
 		if (depth > limit || depth > UINT16_MAX)
-			return sg_build_problem(c->b, "limit.depth", n->range,
+			return sg_build_problem(
+				c->b, "limit.depth", n->range,
 				"the syntax tree is nested too deeply");
 		n->depth = (uint16_t)depth;
 		c->scopes[i] = scope_below(c, i);
@@ -109,20 +110,23 @@ check_jump(struct sg_check *c, uint32_t at)
 		const struct sg_node *up = &c->nodes[p];
 
 		if ((up->kind == SG_AST_For || up->kind == SG_AST_AsyncFor ||
-		     up->kind == SG_AST_While) && !is_return &&
-		    c->nodes[child].role == SG_ROLE_BODY)
+		     up->kind == SG_AST_While) &&
+		    !is_return && c->nodes[child].role == SG_ROLE_BODY)
 			return true;
 		if (up->kind == SG_AST_TryStar &&
 		    c->nodes[child].role == SG_ROLE_HANDLER)
-			return refuse(c, at, "'break', 'continue' and "
+			return refuse(
+				c, at,
+				"'break', 'continue' and "
 				"'return' cannot appear in an 'except*' block");
 		if (is_function(up->kind) || up->kind == SG_AST_ClassDef)
 			break;
 	}
 	if (is_return)
 		return true;
-	return refuse(c, at, n->kind == SG_AST_Break ?
-		      "'break' outside a loop" : "'continue' outside a loop");
+	return refuse(c, at,
+		      n->kind == SG_AST_Break ? "'break' outside a loop"
+					      : "'continue' outside a loop");
 }
 
 static bool
@@ -153,8 +157,8 @@ apart(const struct sg_check *c, uint32_t at)
 
 		if (is_function(kind) && role == SG_ROLE_BODY)
 			return NULL;
-		if (lazy && (role == SG_ROLE_ANNOTATION ||
-			     role == SG_ROLE_RETURNS))
+		if (lazy &&
+		    (role == SG_ROLE_ANNOTATION || role == SG_ROLE_RETURNS))
 			return "an annotation";
 		if (kind >= SG_AST_TypeVar && kind <= SG_AST_TypeVarTuple)
 			return "a type parameter";
@@ -162,8 +166,8 @@ apart(const struct sg_check *c, uint32_t at)
 			return "a type alias";
 		if ((kind == SG_AST_FunctionDef ||
 		     kind == SG_AST_AsyncFunctionDef ||
-		     kind == SG_AST_ClassDef) && role != SG_ROLE_DECORATOR &&
-		    role != SG_ROLE_BODY &&
+		     kind == SG_AST_ClassDef) &&
+		    role != SG_ROLE_DECORATOR && role != SG_ROLE_BODY &&
 		    sg_ast_child(&c->ast, p, SG_ROLE_TYPE_PARAM, 0) &&
 		    c->nodes[at].role != SG_ROLE_DEFAULT &&
 		    !(role == SG_ROLE_ARGUMENTS && c->in_default))
@@ -213,7 +217,8 @@ check_yield(struct sg_check *c, uint32_t at)
 		return refuse(c, at, "'yield' outside a function");
 	if (kind == SG_AST_AsyncFunctionDef) {
 		if (c->nodes[at].kind == SG_AST_YieldFrom)
-			return refuse(c, at, "'yield from' inside an async "
+			return refuse(c, at,
+				      "'yield from' inside an async "
 				      "function");
 		c->nodes[scope].op |= SG_CHECK_YIELDS;
 	}
@@ -258,9 +263,10 @@ check_async_statement(struct sg_check *c, uint32_t at)
 {
 	if (c->nodes[c->scopes[at]].kind == SG_AST_AsyncFunctionDef)
 		return true;
-	return refuse(c, at, c->nodes[at].kind == SG_AST_AsyncFor ?
-		      "'async for' outside an async function" :
-		      "'async with' outside an async function");
+	return refuse(c, at,
+		      c->nodes[at].kind == SG_AST_AsyncFor
+			      ? "'async for' outside an async function"
+			      : "'async with' outside an async function");
 }
 
 /*
@@ -286,7 +292,8 @@ check_comprehension(struct sg_check *c, uint32_t at)
 	if (is_dropped(c, at))
 		return true;
 	if (c->b->job->minor < 11 || !is_comprehension(outer))
-		return refuse(c, at, "an asynchronous comprehension outside "
+		return refuse(c, at,
+			      "an asynchronous comprehension outside "
 			      "an async function");
 	c->nodes[scope].op = SG_CHECK_AWAITS;
 	return true;
@@ -302,8 +309,9 @@ check_function(struct sg_check *c, uint32_t at)
 	if (!sg_check_type_params(c, at))
 		return false;
 	if (seen == (SG_CHECK_YIELDS | SG_CHECK_RETURNS))
-		return sg_build_refuse(c->b, n->name_range, "'return' with a "
-			"value in an async generator");
+		return sg_build_refuse(c->b, n->name_range,
+				       "'return' with a "
+				       "value in an async generator");
 	return true;
 }
 
@@ -361,95 +369,20 @@ check_named(struct sg_check *c, uint32_t at)
 	uint32_t name = c->nodes[c->nodes[at].first].name;
 
 	if (c->some_comprehension && in_iterable(c, at))
-		return refuse(c, at, "':=' cannot stand in the iterable of a "
+		return refuse(c, at,
+			      "':=' cannot stand in the iterable of a "
 			      "comprehension");
 	if (is_comprehension(c->nodes[scope].kind) &&
 	    c->nodes[outer_scope(c, scope)].kind == SG_AST_ClassDef)
-		return refuse(c, at, "':=' cannot stand in a comprehension in "
+		return refuse(c, at,
+			      "':=' cannot stand in a comprehension in "
 			      "the body of a class");
 	for (; is_comprehension(c->nodes[scope].kind); scope = c->scopes[scope])
 		if (binds_target(c, scope, name))
-			return refuse(c, at, "':=' cannot bind again what the "
+			return refuse(c, at,
+				      "':=' cannot bind again what the "
 				      "comprehension binds");
 	return check_apart(c, at, "':='");
-}
-
-/* --- imports ---------------------------------------------------------------------------- */
-
-static bool
-is_future(const struct sg_check *c, uint32_t at)
-{
-	const struct sg_node *n = &c->nodes[at];
-
-	return n->kind == SG_AST_ImportFrom &&
-	       (n->level == 0 || c->b->job->minor < 13) &&
-	       sg_str_eq(sg_intern_str(c->ast.names, n->name),
-			 SG_STR("__future__"));
-}
-
-static bool
-check_future(struct sg_check *c, uint32_t at)
-{
-	static const char *const features[] = {
-		"nested_scopes", "generators", "division", "absolute_import",
-		"with_statement", "print_function", "unicode_literals",
-		"barry_as_FLUFL", "generator_stop", "annotations"
-	};
-	const size_t n = sizeof(features) / sizeof(*features);
-
-	for (uint32_t a = c->nodes[at].first; a; a = c->nodes[a].next) {
-		struct sg_str name = sg_intern_str(c->ast.names,
-						   c->nodes[a].name);
-		size_t i = 0;
-
-		while (i < n && !sg_str_eq(name, sg_str_c(features[i])))
-			i++;
-		if (i == n)
-			return refuse(c, a, "there is no such future feature");
-		if (sg_str_eq(name, SG_STR("annotations")))
-			c->future_annotations = true;
-	}
-	return true;
-}
-
-/* Future imports stand at the beginning, after one docstring. */
-static bool
-check_futures(struct sg_check *c)
-{
-	bool late = false, docstring = false;
-
-	for (uint32_t s = c->nodes[c->ast.n].first; s; s = c->nodes[s].next) {
-		const struct sg_node *n = &c->nodes[s];
-
-		if (is_future(c, s)) {
-			if (late)
-				return true; /* check_import() refuses it */
-			if (!check_future(c, s))
-				return false;
-			c->last_future = s;
-		} else if (!docstring && n->kind == SG_AST_Expr &&
-			   (c->nodes[n->first].flags & SG_NODE_DOCSTRING)) {
-			docstring = true;
-		} else {
-			late = true;
-		}
-	}
-	return true;
-}
-
-static bool
-check_import(struct sg_check *c, uint32_t at)
-{
-	const struct sg_node *n = &c->nodes[at];
-
-	if (is_future(c, at) && at > c->last_future)
-		return refuse(c, at, "an import from __future__ must stand at "
-			      "the beginning of the file");
-	if (c->nodes[n->first].role == SG_ROLE_NAME &&
-	    c->b->text[c->nodes[n->first].range.start] == '*' &&
-	    c->nodes[c->scopes[at]].kind != SG_AST_Module)
-		return refuse(c, at, "'import *' only at module level");
-	return true;
 }
 
 /* --- others ------------------------------------------------------------------------------ */
@@ -522,11 +455,11 @@ blocks_of(const struct sg_check *c, uint32_t at, enum sg_role role)
 static bool
 check_blocks(struct sg_check *c, uint32_t at)
 {
-	unsigned max = c->b->job->minor >= 13 ? SG_MAX_BLOCKS + 1 :
-						SG_MAX_BLOCKS;
+	unsigned max = c->b->job->minor >= 13 ? SG_MAX_BLOCKS + 1
+					      : SG_MAX_BLOCKS;
 	bool handlers = sg_ast_child(&c->ast, at, SG_ROLE_HANDLER, 0);
-	unsigned blocks = blocks_of(c, at, handlers ? SG_ROLE_HANDLER :
-				    SG_ROLE_BODY);
+	unsigned blocks = blocks_of(c, at,
+				    handlers ? SG_ROLE_HANDLER : SG_ROLE_BODY);
 	uint32_t child = at;
 
 	/* Each block around this one is a level of the tree, and a `try`
@@ -538,8 +471,7 @@ check_blocks(struct sg_check *c, uint32_t at)
 		if (is_function(c->nodes[p].kind) ||
 		    c->nodes[p].kind == SG_AST_ClassDef)
 			break;
-		blocks += blocks_of(c, p,
-				    (enum sg_role)c->nodes[child].role);
+		blocks += blocks_of(c, p, (enum sg_role)c->nodes[child].role);
 	}
 	return blocks <= max || refuse(c, at, "too many nested blocks");
 }
@@ -547,21 +479,27 @@ check_blocks(struct sg_check *c, uint32_t at)
 typedef bool check_fn(struct sg_check *c, uint32_t at);
 
 static check_fn *const checks[SG_AST_COUNT] = {
-	[SG_AST_Return] = check_return, [SG_AST_Break] = check_jump,
-	[SG_AST_Continue] = check_jump, [SG_AST_Yield] = check_yield,
-	[SG_AST_YieldFrom] = check_yield, [SG_AST_Await] = check_await,
+	[SG_AST_Return] = check_return,
+	[SG_AST_Break] = check_jump,
+	[SG_AST_Continue] = check_jump,
+	[SG_AST_Yield] = check_yield,
+	[SG_AST_YieldFrom] = check_yield,
+	[SG_AST_Await] = check_await,
 	[SG_AST_ListComp] = check_comprehension,
 	[SG_AST_SetComp] = check_comprehension,
 	[SG_AST_DictComp] = check_comprehension,
 	[SG_AST_GeneratorExp] = check_comprehension,
 	[SG_AST_FunctionDef] = check_function,
 	[SG_AST_AsyncFunctionDef] = check_function,
-	[SG_AST_NamedExpr] = check_named, [SG_AST_ImportFrom] = check_import,
+	[SG_AST_NamedExpr] = check_named,
+	[SG_AST_ImportFrom] = sg_check_import,
 	[SG_AST_Constant] = check_constant,
-	[SG_AST_Call] = sg_check_keywords, [SG_AST_ClassDef] = check_class,
+	[SG_AST_Call] = sg_check_keywords,
+	[SG_AST_ClassDef] = check_class,
 	[SG_AST_TypeAlias] = sg_check_type_params,
 	[SG_AST_arguments] = sg_check_parameters,
-	[SG_AST_Match] = sg_check_match, [SG_AST_MatchOr] = sg_check_or,
+	[SG_AST_Match] = sg_check_match,
+	[SG_AST_MatchOr] = sg_check_or,
 	[SG_AST_match_case] = sg_check_case,
 	[SG_AST_MatchMapping] = sg_check_mapping,
 	[SG_AST_MatchClass] = sg_check_class_pattern,
@@ -593,14 +531,13 @@ check_node(struct sg_check *c, uint32_t at)
 bool
 sg_check_tree(struct sg_build *b)
 {
-	struct sg_check c = {
-		.b = b, .nodes = b->nodes.v,
-		.ast = {
-			.nodes = b->nodes.v, .n = b->nodes.n - 1,
-			.consts = b->consts.v, .nconsts = b->consts.n,
-			.names = b->job->names
-		}
-	};
+	struct sg_check c = { .b = b,
+			      .nodes = b->nodes.v,
+			      .ast = { .nodes = b->nodes.v,
+				       .n = b->nodes.n - 1,
+				       .consts = b->consts.v,
+				       .nconsts = b->consts.n,
+				       .names = b->job->names } };
 
 	if (!SG_VEC_ROOM(&b->scopes, b->nodes.n, UINT32_MAX / 2))
 		return sg_build_no_memory(b);
@@ -609,7 +546,7 @@ sg_check_tree(struct sg_build *b)
 	if (!set_scopes(&c))
 		return false;
 	c.some_comprehension = c.has[SG_AST_comprehension];
-	if (c.has[SG_AST_ImportFrom] && !check_futures(&c))
+	if (c.has[SG_AST_ImportFrom] && !sg_check_futures(&c))
 		return false;
 	for (uint32_t i = 1; i < c.ast.n; i++)
 		if (!check_node(&c, i))

@@ -26,13 +26,13 @@ struct sg_check {
 	struct sg_build *b;
 	struct sg_ast ast;
 	struct sg_node *nodes;
-	uint32_t *scopes;         /* [node]: the owner of its scope */
-	uint32_t debug;           /* the name __debug__, or 0 */
-	uint32_t last_future;     /* the last good import from __future__ */
+	uint32_t *scopes;     /* [node]: the owner of its scope */
+	uint32_t debug;       /* the name __debug__, or 0 */
+	uint32_t last_future; /* the last good import from __future__ */
 	bool future_annotations;
 	bool some_comprehension;
 	bool in_default;
-	bool has[SG_AST_COUNT];   /* which kinds there are */
+	bool has[SG_AST_COUNT]; /* which kinds there are */
 };
 
 /* A name, and the node that has it. */
@@ -47,6 +47,10 @@ bool sg_check_keywords(struct sg_check *c, uint32_t at);
 bool sg_check_parameters(struct sg_check *c, uint32_t at);
 /* __debug__, global, nonlocal: over the whole tree. */
 bool sg_check_names(struct sg_check *c);
+
+/* check_import.c: the first over the module, before anything else. */
+bool sg_check_futures(struct sg_check *c);
+bool sg_check_import(struct sg_check *c, uint32_t at);
 
 /* check_match.c */
 bool sg_check_match(struct sg_check *c, uint32_t at);

@@ -15,9 +15,9 @@ refuse(struct sg_check *c, uint32_t at, const char *message)
 static bool
 is_capture(const struct sg_node *n)
 {
-	return n->name && (n->kind == SG_AST_MatchAs ||
-			   n->kind == SG_AST_MatchStar ||
-			   n->kind == SG_AST_MatchMapping);
+	return n->name &&
+	       (n->kind == SG_AST_MatchAs || n->kind == SG_AST_MatchStar ||
+		n->kind == SG_AST_MatchMapping);
 }
 
 /* Names bound by a pattern; a growing array. */
@@ -74,8 +74,8 @@ is_irrefutable(const struct sg_check *c, uint32_t pattern)
 {
 	const struct sg_node *n = &c->nodes[pattern];
 
-	while (n->first && (n->kind == SG_AST_MatchAs ||
-			    n->kind == SG_AST_MatchOr)) {
+	while (n->first &&
+	       (n->kind == SG_AST_MatchAs || n->kind == SG_AST_MatchOr)) {
 		uint32_t last = n->first;
 
 		while (c->nodes[last].next)
@@ -94,12 +94,14 @@ sg_check_or(struct sg_check *c, uint32_t at)
 
 	for (uint32_t p = first; p && good; p = c->nodes[p].next) {
 		if (c->nodes[p].next && is_irrefutable(c, p))
-			good = refuse(c, p, "the alternatives after this one "
+			good = refuse(c, p,
+				      "the alternatives after this one "
 				      "can never match");
 		else if (p != first)
 			good = collect(c, p, &other) &&
 			       (same_names(&one, &other) ||
-				refuse(c, p, "alternative patterns bind "
+				refuse(c, p,
+				       "alternative patterns bind "
 				       "different names"));
 	}
 	free(one.list.v);
@@ -131,7 +133,8 @@ sg_check_match(struct sg_check *c, uint32_t at)
 
 		if (next && !sg_ast_child(&c->ast, k, SG_ROLE_GUARD, 0) &&
 		    is_irrefutable(c, pattern))
-			return refuse(c, pattern, "the cases after this one "
+			return refuse(c, pattern,
+				      "the cases after this one "
 				      "can never match");
 		k = next;
 	}
@@ -203,7 +206,8 @@ sg_check_mapping(struct sg_check *c, uint32_t at)
 		     o = c->nodes[o].next)
 			if (c->nodes[o].role == SG_ROLE_KEY &&
 			    same_key(c, &c->nodes[o], &c->nodes[k]))
-				return refuse(c, k, "a mapping pattern has a "
+				return refuse(c, k,
+					      "a mapping pattern has a "
 					      "key twice");
 	}
 	return true;
@@ -223,7 +227,8 @@ sg_check_class_pattern(struct sg_check *c, uint32_t at)
 		     o = c->nodes[o].next)
 			if (c->nodes[o].role == SG_ROLE_KWD_PATTERN &&
 			    c->nodes[o].name == c->nodes[k].name)
-				return refuse(c, k, "a class pattern has an "
+				return refuse(c, k,
+					      "a class pattern has an "
 					      "attribute twice");
 	}
 	return true;

@@ -28,7 +28,7 @@ struct uses {
 	struct slot {
 		uint64_t key; /* 0: free */
 		uint32_t use;
-	} *v;
+	} * v;
 	uint32_t n, room; /* room is a power of two */
 };
 
@@ -80,8 +80,8 @@ check_repeated(struct sg_check *c, uint32_t at, enum sg_role role,
 	sg_check_sort(v, n);
 	for (uint32_t i = 1; i < n && good; i++)
 		if (v[i].name == v[i - 1].name)
-			good = sg_build_refuse(c->b,
-				c->nodes[v[i].node].range, "%s", message);
+			good = sg_build_refuse(c->b, c->nodes[v[i].node].range,
+					       "%s", message);
 	if (v != few)
 		free(v);
 	return good;
@@ -97,8 +97,7 @@ sg_check_keywords(struct sg_check *c, uint32_t at)
 bool
 sg_check_parameters(struct sg_check *c, uint32_t at)
 {
-	return check_repeated(c, at, SG_ROLE_PARAM,
-			      "a parameter is repeated");
+	return check_repeated(c, at, SG_ROLE_PARAM, "a parameter is repeated");
 }
 
 bool
@@ -121,8 +120,9 @@ alias_binds(const struct sg_check *c, const struct sg_node *n)
 		return n->aux;
 	name = sg_intern_str(c->ast.names, n->name);
 	dot = sg_str_find(name, '.');
-	return dot == name.n ? n->name :
-	       sg_intern_find(c->ast.names, sg_str_slice(name, 0, dot));
+	return dot == name.n ? n->name
+			     : sg_intern_find(c->ast.names,
+					      sg_str_slice(name, 0, dot));
 }
 
 /* The name that the node binds or deletes, or 0. */
@@ -241,13 +241,16 @@ declare(struct sg_check *c, struct uses *u, uint32_t at)
 		uint32_t use = get(u, scope, c->nodes[k].name);
 
 		if (use & USE_PARAM)
-			return refuse(c, k, "a parameter is declared global or "
+			return refuse(c, k,
+				      "a parameter is declared global or "
 				      "nonlocal");
 		if (use & (global ? USE_NONLOCAL : USE_GLOBAL))
-			return refuse(c, k, "a name is both nonlocal and "
+			return refuse(c, k,
+				      "a name is both nonlocal and "
 				      "global");
 		if (use & (USE_LOAD | USE_BOUND | USE_ANNOTATED))
-			return refuse(c, k, "a name is used before its global "
+			return refuse(c, k,
+				      "a name is used before its global "
 				      "or nonlocal declaration");
 		if (!add(c, u, scope, c->nodes[k].name,
 			 global ? USE_GLOBAL : USE_NONLOCAL))
@@ -275,7 +278,8 @@ note_name(struct sg_check *c, struct uses *u, uint32_t at)
 	    (up->flags & SG_NODE_SIMPLE)) {
 		if ((get(u, scope, n->name) & (USE_GLOBAL | USE_NONLOCAL)) &&
 		    c->nodes[scope].kind != SG_AST_Module)
-			return refuse(c, at, "an annotated name cannot be "
+			return refuse(c, at,
+				      "an annotated name cannot be "
 				      "global or nonlocal");
 		use |= USE_ANNOTATED;
 	}
@@ -304,9 +308,9 @@ note(struct sg_check *c, struct uses *u, uint32_t at)
 		return true;
 	default:
 		name = binds(c, n);
-		return !name || add(c, u, c->scopes[at], name,
-				    n->kind == SG_AST_alias ? USE_IMPORTED :
-				    USE_BOUND);
+		return !name ||
+		       add(c, u, c->scopes[at], name,
+			   n->kind == SG_AST_alias ? USE_IMPORTED : USE_BOUND);
 	}
 }
 

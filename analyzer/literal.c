@@ -90,36 +90,81 @@ static const struct named {
 	const char *name;
 	uint32_t cp;
 } named[] = {
-	{ "NULL", 0 }, { "BELL", 0x1f514 }, { "ALERT", 7 },
-	{ "BACKSPACE", 8 }, { "CHARACTER TABULATION", 9 },
-	{ "HORIZONTAL TABULATION", 9 }, { "TAB", 9 }, { "LINE FEED", 10 },
-	{ "NEW LINE", 10 }, { "END OF LINE", 10 }, { "NL", 10 },
-	{ "LF", 10 }, { "EOL", 10 }, { "FORM FEED", 12 },
-	{ "CARRIAGE RETURN", 13 }, { "CR", 13 }, { "ESCAPE", 27 },
-	{ "DELETE", 127 }, { "SPACE", ' ' }, { "SP", ' ' },
-	{ "EXCLAMATION MARK", '!' }, { "QUOTATION MARK", '"' },
-	{ "NUMBER SIGN", '#' }, { "DOLLAR SIGN", '$' },
-	{ "PERCENT SIGN", '%' }, { "AMPERSAND", '&' }, { "APOSTROPHE", '\'' },
-	{ "LEFT PARENTHESIS", '(' }, { "RIGHT PARENTHESIS", ')' },
-	{ "ASTERISK", '*' }, { "PLUS SIGN", '+' }, { "COMMA", ',' },
-	{ "HYPHEN-MINUS", '-' }, { "FULL STOP", '.' }, { "SOLIDUS", '/' },
-	{ "DIGIT ZERO", '0' }, { "DIGIT ONE", '1' }, { "DIGIT TWO", '2' },
-	{ "DIGIT THREE", '3' }, { "DIGIT FOUR", '4' }, { "DIGIT FIVE", '5' },
-	{ "DIGIT SIX", '6' }, { "DIGIT SEVEN", '7' }, { "DIGIT EIGHT", '8' },
-	{ "DIGIT NINE", '9' }, { "COLON", ':' }, { "SEMICOLON", ';' },
-	{ "LESS-THAN SIGN", '<' }, { "EQUALS SIGN", '=' },
-	{ "GREATER-THAN SIGN", '>' }, { "QUESTION MARK", '?' },
-	{ "COMMERCIAL AT", '@' }, { "LEFT SQUARE BRACKET", '[' },
-	{ "REVERSE SOLIDUS", '\\' }, { "RIGHT SQUARE BRACKET", ']' },
-	{ "CIRCUMFLEX ACCENT", '^' }, { "LOW LINE", '_' },
-	{ "GRAVE ACCENT", '`' }, { "LEFT CURLY BRACKET", '{' },
-	{ "VERTICAL LINE", '|' }, { "RIGHT CURLY BRACKET", '}' },
-	{ "TILDE", '~' }, { "NO-BREAK SPACE", 0xa0 }, { "NBSP", 0xa0 },
-	{ "ZERO WIDTH SPACE", 0x200b }, { "ZWSP", 0x200b },
-	{ "EN DASH", 0x2013 }, { "EM DASH", 0x2014 }, { "BULLET", 0x2022 },
-	{ "HORIZONTAL ELLIPSIS", 0x2026 }, { "DEGREE SIGN", 0xb0 },
-	{ "EURO SIGN", 0x20ac }, { "FRACTION SLASH", 0x2044 },
-	{ "DIVISION SLASH", 0x2215 }, { "FULLWIDTH SOLIDUS", 0xff0f },
+	{ "NULL", 0 },
+	{ "BELL", 0x1f514 },
+	{ "ALERT", 7 },
+	{ "BACKSPACE", 8 },
+	{ "CHARACTER TABULATION", 9 },
+	{ "HORIZONTAL TABULATION", 9 },
+	{ "TAB", 9 },
+	{ "LINE FEED", 10 },
+	{ "NEW LINE", 10 },
+	{ "END OF LINE", 10 },
+	{ "NL", 10 },
+	{ "LF", 10 },
+	{ "EOL", 10 },
+	{ "FORM FEED", 12 },
+	{ "CARRIAGE RETURN", 13 },
+	{ "CR", 13 },
+	{ "ESCAPE", 27 },
+	{ "DELETE", 127 },
+	{ "SPACE", ' ' },
+	{ "SP", ' ' },
+	{ "EXCLAMATION MARK", '!' },
+	{ "QUOTATION MARK", '"' },
+	{ "NUMBER SIGN", '#' },
+	{ "DOLLAR SIGN", '$' },
+	{ "PERCENT SIGN", '%' },
+	{ "AMPERSAND", '&' },
+	{ "APOSTROPHE", '\'' },
+	{ "LEFT PARENTHESIS", '(' },
+	{ "RIGHT PARENTHESIS", ')' },
+	{ "ASTERISK", '*' },
+	{ "PLUS SIGN", '+' },
+	{ "COMMA", ',' },
+	{ "HYPHEN-MINUS", '-' },
+	{ "FULL STOP", '.' },
+	{ "SOLIDUS", '/' },
+	{ "DIGIT ZERO", '0' },
+	{ "DIGIT ONE", '1' },
+	{ "DIGIT TWO", '2' },
+	{ "DIGIT THREE", '3' },
+	{ "DIGIT FOUR", '4' },
+	{ "DIGIT FIVE", '5' },
+	{ "DIGIT SIX", '6' },
+	{ "DIGIT SEVEN", '7' },
+	{ "DIGIT EIGHT", '8' },
+	{ "DIGIT NINE", '9' },
+	{ "COLON", ':' },
+	{ "SEMICOLON", ';' },
+	{ "LESS-THAN SIGN", '<' },
+	{ "EQUALS SIGN", '=' },
+	{ "GREATER-THAN SIGN", '>' },
+	{ "QUESTION MARK", '?' },
+	{ "COMMERCIAL AT", '@' },
+	{ "LEFT SQUARE BRACKET", '[' },
+	{ "REVERSE SOLIDUS", '\\' },
+	{ "RIGHT SQUARE BRACKET", ']' },
+	{ "CIRCUMFLEX ACCENT", '^' },
+	{ "LOW LINE", '_' },
+	{ "GRAVE ACCENT", '`' },
+	{ "LEFT CURLY BRACKET", '{' },
+	{ "VERTICAL LINE", '|' },
+	{ "RIGHT CURLY BRACKET", '}' },
+	{ "TILDE", '~' },
+	{ "NO-BREAK SPACE", 0xa0 },
+	{ "NBSP", 0xa0 },
+	{ "ZERO WIDTH SPACE", 0x200b },
+	{ "ZWSP", 0x200b },
+	{ "EN DASH", 0x2013 },
+	{ "EM DASH", 0x2014 },
+	{ "BULLET", 0x2022 },
+	{ "HORIZONTAL ELLIPSIS", 0x2026 },
+	{ "DEGREE SIGN", 0xb0 },
+	{ "EURO SIGN", 0x20ac },
+	{ "FRACTION SLASH", 0x2044 },
+	{ "DIVISION SLASH", 0x2215 },
+	{ "FULLWIDTH SOLIDUS", 0xff0f },
 	{ "FULLWIDTH LOW LINE", 0xff3f },
 };
 
@@ -155,8 +200,9 @@ sg_literal_char_named(struct sg_str s)
 	if (s.n >= sizeof(upper))
 		return 0;
 	for (size_t i = 0; i < s.n; i++)
-		upper[i] = s.p[i] >= 'a' && s.p[i] <= 'z' ?
-			   (char)(s.p[i] - 'a' + 'A') : s.p[i];
+		upper[i] = s.p[i] >= 'a' && s.p[i] <= 'z'
+				   ? (char)(s.p[i] - 'a' + 'A')
+				   : s.p[i];
 	upper[s.n] = '\0';
 	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
 		if (strcmp(named[i].name, upper) == 0)
@@ -205,8 +251,9 @@ read_octal(struct sg_str s, size_t *at)
 {
 	uint32_t v = 0;
 
-	for (unsigned i = 0; i < 3 && *at < s.n && s.p[*at] >= '0' &&
-	     s.p[*at] <= '7'; i++, (*at)++)
+	for (unsigned i = 0;
+	     i < 3 && *at < s.n && s.p[*at] >= '0' && s.p[*at] <= '7';
+	     i++, (*at)++)
 		v = v * 8 + (uint32_t)(s.p[*at] - '0');
 	return v;
 }
@@ -215,7 +262,9 @@ static char
 simple_escape(char c)
 {
 	switch (c) {
-	case '\\': case '\'': case '"':
+	case '\\':
+	case '\'':
+	case '"':
 		return c;
 	case 'a':
 		return '\a';
@@ -249,8 +298,8 @@ decode_named(struct sg_str s, size_t *at, struct sg_buf *out, bool *partial)
 	if (end >= s.n || end == *at + 1)
 		return "malformed \\N character escape";
 	cp = sg_literal_char_named(sg_str_slice(s, *at + 1, end));
-	if (cp == 0 && !sg_str_eq(sg_str_slice(s, *at + 1, end),
-				  SG_STR("NULL"))) {
+	if (cp == 0 &&
+	    !sg_str_eq(sg_str_slice(s, *at + 1, end), SG_STR("NULL"))) {
 		cp = 0xfffd;
 		*partial = true;
 	}

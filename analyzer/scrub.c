@@ -22,7 +22,7 @@
  */
 
 enum {
-	TAB = 8,     /* CPython's TABSIZE; its ALTTABSIZE is 1 */
+	TAB = 8, /* CPython's TABSIZE; its ALTTABSIZE is 1 */
 	MAX_TOKENS = 1u << 26,
 	MAX_MESSAGE = 256
 };
@@ -76,8 +76,7 @@ sg_scrub_token(struct sg_scrub *s, enum sg_tok kind, uint32_t start,
 		return false;
 	}
 	s->tokens.v[s->tokens.n++] = (struct sg_token){
-		.start = start, .end = end, .aux = aux,
-		.kind = (uint8_t)kind
+		.start = start, .end = end, .aux = aux, .kind = (uint8_t)kind
 	};
 	return true;
 }
@@ -89,23 +88,23 @@ static enum sg_tok
 operator_at(const char *p, uint32_t *ret_len)
 {
 	static const uint8_t single[128] = {
-		[','] = SG_TOK_COMMA, [':'] = SG_TOK_COLON,
-		[';'] = SG_TOK_SEMI, ['.'] = SG_TOK_DOT,
-		['='] = SG_TOK_EQUAL, ['+'] = SG_TOK_PLUS,
-		['-'] = SG_TOK_MINUS, ['*'] = SG_TOK_STAR,
-		['/'] = SG_TOK_SLASH, ['%'] = SG_TOK_PERCENT,
-		['@'] = SG_TOK_AT, ['|'] = SG_TOK_VBAR,
-		['&'] = SG_TOK_AMPER, ['^'] = SG_TOK_CIRCUMFLEX,
-		['~'] = SG_TOK_TILDE, ['<'] = SG_TOK_LESS,
+		[','] = SG_TOK_COMMA,   [':'] = SG_TOK_COLON,
+		[';'] = SG_TOK_SEMI,    ['.'] = SG_TOK_DOT,
+		['='] = SG_TOK_EQUAL,   ['+'] = SG_TOK_PLUS,
+		['-'] = SG_TOK_MINUS,   ['*'] = SG_TOK_STAR,
+		['/'] = SG_TOK_SLASH,   ['%'] = SG_TOK_PERCENT,
+		['@'] = SG_TOK_AT,      ['|'] = SG_TOK_VBAR,
+		['&'] = SG_TOK_AMPER,   ['^'] = SG_TOK_CIRCUMFLEX,
+		['~'] = SG_TOK_TILDE,   ['<'] = SG_TOK_LESS,
 		['>'] = SG_TOK_GREATER,
 	};
 	static const uint8_t with_equal[128] = {
-		['='] = SG_TOK_EQEQUAL, ['!'] = SG_TOK_NOTEQUAL,
-		['<'] = SG_TOK_LESSEQUAL, ['>'] = SG_TOK_GREATEREQUAL,
+		['='] = SG_TOK_EQEQUAL,    ['!'] = SG_TOK_NOTEQUAL,
+		['<'] = SG_TOK_LESSEQUAL,  ['>'] = SG_TOK_GREATEREQUAL,
 		[':'] = SG_TOK_COLONEQUAL, ['+'] = SG_TOK_PLUSEQUAL,
-		['-'] = SG_TOK_MINEQUAL, ['*'] = SG_TOK_STAREQUAL,
+		['-'] = SG_TOK_MINEQUAL,   ['*'] = SG_TOK_STAREQUAL,
 		['/'] = SG_TOK_SLASHEQUAL, ['%'] = SG_TOK_PERCENTEQUAL,
-		['@'] = SG_TOK_ATEQUAL, ['|'] = SG_TOK_VBAREQUAL,
+		['@'] = SG_TOK_ATEQUAL,    ['|'] = SG_TOK_VBAREQUAL,
 		['&'] = SG_TOK_AMPEREQUAL, ['^'] = SG_TOK_CIRCUMFLEXEQUAL,
 	};
 	static const uint8_t doubled[128][2] = {
@@ -145,17 +144,17 @@ sg_scrub_open(struct sg_scrub *s, char open, uint32_t at)
 		return sg_scrub_refuse(s, at, at + 1,
 				       "more than %d nested brackets",
 				       SG_MAX_BRACKETS);
-	s->brackets[s->nbrackets++] = (struct sg_bracket){
-		.at = at, .open = open
-	};
+	s->brackets[s->nbrackets++] = (struct sg_bracket){ .at = at,
+							   .open = open };
 	return true;
 }
 
 static bool
 read_open(struct sg_scrub *s, char c)
 {
-	enum sg_tok kind = c == '(' ? SG_TOK_LPAR :
-			   c == '[' ? SG_TOK_LSQB : SG_TOK_LBRACE;
+	enum sg_tok kind = c == '('   ? SG_TOK_LPAR
+			   : c == '[' ? SG_TOK_LSQB
+				      : SG_TOK_LBRACE;
 
 	if (!sg_scrub_open(s, c, s->at))
 		return false;
@@ -167,8 +166,9 @@ static bool
 read_close(struct sg_scrub *s, char c)
 {
 	char open = c == ')' ? '(' : c == ']' ? '[' : '{';
-	enum sg_tok kind = c == ')' ? SG_TOK_RPAR :
-			   c == ']' ? SG_TOK_RSQB : SG_TOK_RBRACE;
+	enum sg_tok kind = c == ')'   ? SG_TOK_RPAR
+			   : c == ']' ? SG_TOK_RSQB
+				      : SG_TOK_RBRACE;
 	char top;
 
 	if (s->nbrackets == 0)
@@ -176,9 +176,10 @@ read_close(struct sg_scrub *s, char c)
 				       c);
 	top = s->brackets[s->nbrackets - 1].open;
 	if (top != open)
-		return sg_scrub_refuse(s, s->at, s->at + 1, "closing '%c' "
-			"does not match opening '%c'", c,
-			top == 'f' ? '{' : top);
+		return sg_scrub_refuse(s, s->at, s->at + 1,
+				       "closing '%c' "
+				       "does not match opening '%c'",
+				       c, top == 'f' ? '{' : top);
 	s->nbrackets--;
 	s->at++;
 	return sg_scrub_token(s, kind, s->at - 1, s->at, 0);
@@ -193,14 +194,14 @@ read_operator(struct sg_scrub *s)
 
 	if (p[0] == '<' && p[1] == '>')
 		return sg_scrub_refuse(s, s->at, s->at + 2,
-			"'<>' is not an operator; write '!='");
+				       "'<>' is not an operator; write '!='");
 	if (kind == SG_TOK_NIL && *p > ' ' && *p < 0x7f)
 		return sg_scrub_refuse(s, s->at, s->at + 1,
 				       "invalid syntax at '%c'", *p);
 	if (kind == SG_TOK_NIL)
 		return sg_scrub_refuse(s, s->at, s->at + 1,
-			"invalid non-printable character U+%04X",
-			(unsigned)(unsigned char)*p);
+				       "invalid non-printable character U+%04X",
+				       (unsigned)(unsigned char)*p);
 	s->at += len;
 	return sg_scrub_token(s, kind, s->at - len, s->at, 0);
 }
@@ -215,7 +216,9 @@ read_comment(struct sg_scrub *s)
 	uint32_t end = nl ? (uint32_t)(nl - s->text) : s->limit;
 
 	if (s->nmodes && s->minor < 12)
-		return sg_scrub_refuse(s, s->at, s->at + 1, "an f-string's "
+		return sg_scrub_refuse(
+			s, s->at, s->at + 1,
+			"an f-string's "
 			"expression cannot have a comment before Python 3.12");
 	if (!SG_VEC_ROOM(&s->comments, 1, MAX_TOKENS)) {
 		s->refused_memory = true;
@@ -231,10 +234,13 @@ static bool
 read_continuation(struct sg_scrub *s)
 {
 	if (s->at + 1 < s->limit && s->text[s->at + 1] != '\n')
-		return sg_scrub_refuse(s, s->at, s->at + 1, "unexpected "
+		return sg_scrub_refuse(
+			s, s->at, s->at + 1,
+			"unexpected "
 			"character after line continuation character");
 	if (s->at + 2 >= s->limit)
-		return sg_scrub_refuse(s, s->at, s->at + 1,
+		return sg_scrub_refuse(
+			s, s->at, s->at + 1,
 			"the text ends after a line continuation character");
 	s->at += 2;
 	return true;
@@ -244,34 +250,46 @@ static bool
 refuse_open_end(struct sg_scrub *s)
 {
 	if (s->nmodes)
-		return sg_scrub_refuse(s, s->modes[s->nmodes - 1].start,
-			s->at, "unterminated f-string: '}' is missing");
+		return sg_scrub_refuse(s, s->modes[s->nmodes - 1].start, s->at,
+				       "unterminated f-string: '}' is missing");
 	return sg_scrub_refuse(s, s->brackets[s->nbrackets - 1].at,
-		s->brackets[s->nbrackets - 1].at + 1,
-		"'%c' was never closed", s->brackets[s->nbrackets - 1].open);
+			       s->brackets[s->nbrackets - 1].at + 1,
+			       "'%c' was never closed",
+			       s->brackets[s->nbrackets - 1].open);
 }
 
 enum sg_class {
-	CLASS_OTHER, CLASS_BLANK, CLASS_NEWLINE, CLASS_COMMENT, CLASS_SLASH,
-	CLASS_WORD, CLASS_DIGIT, CLASS_QUOTE, CLASS_OPEN, CLASS_CLOSE,
-	CLASS_DOT, CLASS_END
+	CLASS_OTHER,
+	CLASS_BLANK,
+	CLASS_NEWLINE,
+	CLASS_COMMENT,
+	CLASS_SLASH,
+	CLASS_WORD,
+	CLASS_DIGIT,
+	CLASS_QUOTE,
+	CLASS_OPEN,
+	CLASS_CLOSE,
+	CLASS_DOT,
+	CLASS_END
 };
 
 static enum sg_class
 class_of(unsigned char c)
 {
 	static const uint8_t classes[128] = {
-		[0] = CLASS_END, [' '] = CLASS_BLANK, ['\t'] = CLASS_BLANK,
-		['\f'] = CLASS_BLANK, ['\n'] = CLASS_NEWLINE,
-		['#'] = CLASS_COMMENT, ['\\'] = CLASS_SLASH,
-		['"'] = CLASS_QUOTE, ['\''] = CLASS_QUOTE,
-		['('] = CLASS_OPEN, ['['] = CLASS_OPEN, ['{'] = CLASS_OPEN,
-		[')'] = CLASS_CLOSE, [']'] = CLASS_CLOSE, ['}'] = CLASS_CLOSE,
-		['.'] = CLASS_DOT,
-		['0'] = CLASS_DIGIT, ['1'] = CLASS_DIGIT, ['2'] = CLASS_DIGIT,
-		['3'] = CLASS_DIGIT, ['4'] = CLASS_DIGIT, ['5'] = CLASS_DIGIT,
-		['6'] = CLASS_DIGIT, ['7'] = CLASS_DIGIT, ['8'] = CLASS_DIGIT,
-		['9'] = CLASS_DIGIT,
+		[0] = CLASS_END,        [' '] = CLASS_BLANK,
+		['\t'] = CLASS_BLANK,   ['\f'] = CLASS_BLANK,
+		['\n'] = CLASS_NEWLINE, ['#'] = CLASS_COMMENT,
+		['\\'] = CLASS_SLASH,   ['"'] = CLASS_QUOTE,
+		['\''] = CLASS_QUOTE,   ['('] = CLASS_OPEN,
+		['['] = CLASS_OPEN,     ['{'] = CLASS_OPEN,
+		[')'] = CLASS_CLOSE,    [']'] = CLASS_CLOSE,
+		['}'] = CLASS_CLOSE,    ['.'] = CLASS_DOT,
+		['0'] = CLASS_DIGIT,    ['1'] = CLASS_DIGIT,
+		['2'] = CLASS_DIGIT,    ['3'] = CLASS_DIGIT,
+		['4'] = CLASS_DIGIT,    ['5'] = CLASS_DIGIT,
+		['6'] = CLASS_DIGIT,    ['7'] = CLASS_DIGIT,
+		['8'] = CLASS_DIGIT,    ['9'] = CLASS_DIGIT,
 	};
 
 	if (c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -305,8 +323,7 @@ read_token(struct sg_scrub *s)
 	case CLASS_OPEN:
 		return read_open(s, (char)c);
 	case CLASS_DOT:
-		if (class_of((unsigned char)s->text[s->at + 1]) ==
-		    CLASS_DIGIT)
+		if (class_of((unsigned char)s->text[s->at + 1]) == CLASS_DIGIT)
 			return sg_scrub_number(s);
 		return read_operator(s);
 	case CLASS_CLOSE:
@@ -318,8 +335,8 @@ read_token(struct sg_scrub *s)
 		return false;
 	if (done)
 		return true;
-	return class_of(c) == CLASS_CLOSE ? read_close(s, (char)c) :
-					    read_operator(s);
+	return class_of(c) == CLASS_CLOSE ? read_close(s, (char)c)
+					  : read_operator(s);
 }
 
 /* Reads up to the newline that ends the logical line. */
@@ -394,7 +411,8 @@ measure(struct sg_scrub *s, uint32_t *ret_column, uint32_t *ret_alt)
 static bool
 refuse_tabs(struct sg_scrub *s)
 {
-	return sg_scrub_refuse(s, s->at, s->at + 1, "inconsistent use of tabs "
+	return sg_scrub_refuse(s, s->at, s->at + 1,
+			       "inconsistent use of tabs "
 			       "and spaces in indentation");
 }
 
@@ -421,8 +439,9 @@ dedent(struct sg_scrub *s, uint32_t column, uint32_t alt)
 	while (s->nindents && column < s->columns[s->nindents])
 		s->nindents--;
 	if (column != s->columns[s->nindents])
-		return sg_scrub_refuse(s, s->at, s->at + 1, "unindent does "
-			"not match any outer indentation level");
+		return sg_scrub_refuse(s, s->at, s->at + 1,
+				       "unindent does "
+				       "not match any outer indentation level");
 	if (alt != s->alt_columns[s->nindents])
 		return refuse_tabs(s);
 	return true;

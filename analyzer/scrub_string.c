@@ -32,10 +32,10 @@ add_part(struct sg_scrub *s, uint32_t literal, enum sg_part_kind kind,
 		s->refused_memory = true;
 		return 0;
 	}
-	s->parts.v[s->parts.n++] = (struct sg_part){
-		.start = start, .end = end, .kind = (uint8_t)kind,
-		.flags = flags
-	};
+	s->parts.v[s->parts.n++] = (struct sg_part){ .start = start,
+						     .end = end,
+						     .kind = (uint8_t)kind,
+						     .flags = flags };
 	if (l->last)
 		s->parts.v[l->last].next = part;
 	else
@@ -99,10 +99,12 @@ note_kind(struct sg_scrub *s, uint32_t literal, uint8_t flags, uint32_t start)
 	l->format = l->format || format;
 	l->plain = l->plain || (!bytes && !templ && !format);
 	if (l->bytes && (l->plain || l->format || l->templ))
-		return sg_scrub_refuse(s, start, s->at,
+		return sg_scrub_refuse(
+			s, start, s->at,
 			"cannot mix bytes and nonbytes literals");
 	if (l->templ && (l->plain || l->format))
-		return sg_scrub_refuse(s, start, s->at,
+		return sg_scrub_refuse(
+			s, start, s->at,
 			"cannot mix t-string literals with others");
 	return true;
 }
@@ -122,9 +124,9 @@ find_end(const struct sg_scrub *s, uint32_t from, char quote, unsigned quotes,
 		} else if (p[i] == '\n' && quotes == 1) {
 			return false;
 		} else if (p[i] == quote &&
-			   (quotes == 1 || (i + 2 < s->limit &&
-					    p[i + 1] == quote &&
-					    p[i + 2] == quote))) {
+			   (quotes == 1 ||
+			    (i + 2 < s->limit && p[i + 1] == quote &&
+			     p[i + 2] == quote))) {
 			*ret = i;
 			return true;
 		}
@@ -137,7 +139,9 @@ check_bytes(struct sg_scrub *s, uint32_t start, uint32_t end)
 {
 	for (uint32_t i = start; i < end; i++)
 		if ((unsigned char)s->text[i] >= 0x80)
-			return sg_scrub_refuse(s, i, i + 1, "bytes can only "
+			return sg_scrub_refuse(
+				s, i, i + 1,
+				"bytes can only "
 				"contain ASCII literal characters");
 	return true;
 }
@@ -149,10 +153,12 @@ begin_mode(struct sg_scrub *s, uint32_t literal, uint32_t start, uint8_t flags,
 	if (s->nmodes == SG_MAX_FSTRINGS)
 		return sg_scrub_refuse(s, start, s->at,
 				       "too many nested f-strings");
-	s->modes[s->nmodes++] = (struct sg_fmode){
-		.start = start, .outer = s->limit, .literal = literal,
-		.flags = flags, .quotes = (uint8_t)quotes, .quote = quote
-	};
+	s->modes[s->nmodes++] = (struct sg_fmode){ .start = start,
+						   .outer = s->limit,
+						   .literal = literal,
+						   .flags = flags,
+						   .quotes = (uint8_t)quotes,
+						   .quote = quote };
 	s->in_text = true;
 	return true;
 }
@@ -161,14 +167,15 @@ bool
 sg_scrub_string(struct sg_scrub *s, uint32_t start, uint8_t flags)
 {
 	const char *p = s->text + s->at;
-	unsigned quotes = s->at + 2 < s->limit && p[1] == *p && p[2] == *p ?
-			  3 : 1;
+	unsigned quotes = s->at + 2 < s->limit && p[1] == *p && p[2] == *p ? 3
+									   : 1;
 	uint32_t body = s->at + quotes, end = body, literal;
 	bool split = (flags & SG_PART_FORMAT) && s->minor >= 12;
 
 	if (!split && !find_end(s, body, *p, quotes, &end))
 		return sg_scrub_refuse(s, start, body, "unterminated %s",
-			quotes == 3 ? "triple-quoted string" : "string");
+				       quotes == 3 ? "triple-quoted string"
+						   : "string");
 	if (!begin_literal(s, start, &literal) ||
 	    !note_kind(s, literal, flags, start))
 		return false;
@@ -202,7 +209,8 @@ open_field(struct sg_scrub *s)
 	uint32_t at = s->at, part;
 
 	if (m->specs >= (s->minor < 12 ? 2 : 3))
-		return sg_scrub_refuse(s, at, at + 1, "an f-string's "
+		return sg_scrub_refuse(s, at, at + 1,
+				       "an f-string's "
 				       "expressions are nested too deeply");
 	part = add_part(s, m->literal, SG_PART_FIELD, at, at, m->flags);
 	if (!part || !sg_scrub_open(s, 'f', at))
@@ -223,8 +231,8 @@ close_field(struct sg_scrub *s)
 	s->at++;
 	s->parts.v[part].end = s->at;
 	s->in_text = true;
-	return add_part(s, mode_of(s)->literal, SG_PART_FIELD_END, s->at,
-			s->at, 0) != 0;
+	return add_part(s, mode_of(s)->literal, SG_PART_FIELD_END, s->at, s->at,
+			0) != 0;
 }
 
 static bool
@@ -250,8 +258,8 @@ at_end_quote(const struct sg_scrub *s, const struct sg_fmode *m)
 	if (s->minor < 12)
 		return s->at >= s->limit;
 	return s->at < s->limit && *p == m->quote &&
-	       (m->quotes == 1 || (s->at + 2 < s->limit && p[1] == m->quote &&
-				   p[2] == m->quote));
+	       (m->quotes == 1 ||
+		(s->at + 2 < s->limit && p[1] == m->quote && p[2] == m->quote));
 }
 
 /* Steps over a backslash and what it takes with it. */
@@ -287,7 +295,8 @@ close_brace(struct sg_scrub *s, struct sg_fmode *m, uint32_t start,
 		m->specs--;
 		return add_text(s, m->literal, start, s->at, flags) &&
 		       add_part(s, m->literal, SG_PART_SPEC_END, s->at, s->at,
-				0) && close_field(s);
+				0) &&
+		       close_field(s);
 	}
 	if (s->at + 1 >= s->limit || s->text[s->at + 1] != '}')
 		return sg_scrub_refuse(s, s->at, s->at + 1,
@@ -297,19 +306,47 @@ close_brace(struct sg_scrub *s, struct sg_fmode *m, uint32_t start,
 	return true;
 }
 
+static void
+skip_blanks(struct sg_scrub *s)
+{
+	while (s->at < s->limit &&
+	       (s->text[s->at] == ' ' || s->text[s->at] == '\t' ||
+		s->text[s->at] == '\f' || s->text[s->at] == '\n'))
+		s->at++;
+}
+
+/* From 3.12 on a newline ends the format spec of a string in single quotes:
+ * only white space may follow it before the `}`. */
+static bool
+newline_in_spec(struct sg_scrub *s, struct sg_fmode *m, uint32_t start,
+		uint8_t flags)
+{
+	bool goes_on;
+
+	if (!add_text(s, m->literal, start, s->at, flags))
+		return false;
+	skip_blanks(s);
+	if (s->at >= s->limit || s->text[s->at] != '}')
+		return sg_scrub_refuse(s, s->at, s->at + 1,
+				       "f-string: expecting '}'");
+	return close_brace(s, m, s->at, &goes_on);
+}
+
 bool
 sg_scrub_fstring_text(struct sg_scrub *s)
 {
 	struct sg_fmode *m = mode_of(s);
-	uint8_t flags = m->specs ? (uint8_t)(m->flags | SG_PART_IN_SPEC) :
-				   m->flags;
+	uint8_t flags = m->specs ? (uint8_t)(m->flags | SG_PART_IN_SPEC)
+				 : m->flags;
 	uint32_t start = s->at;
 	bool named = false, goes_on;
 
 	while (!at_end_quote(s, m)) {
 		char c = s->at < s->limit ? s->text[s->at] : '\0';
 
-		if (c == '\0' || (c == '\n' && m->quotes == 1)) {
+		if (c == '\n' && m->quotes == 1 && m->specs) {
+			return newline_in_spec(s, m, start, flags);
+		} else if (c == '\0' || (c == '\n' && m->quotes == 1)) {
 			return sg_scrub_refuse(s, m->start, s->at,
 					       "unterminated f-string");
 		} else if (c == '\\') {
@@ -337,15 +374,6 @@ sg_scrub_fstring_text(struct sg_scrub *s)
 
 /* --- fields ------------------------------------------------------------------ */
 
-static void
-skip_blanks(struct sg_scrub *s)
-{
-	while (s->at < s->limit &&
-	       (s->text[s->at] == ' ' || s->text[s->at] == '\t' ||
-		s->text[s->at] == '\f' || s->text[s->at] == '\n'))
-		s->at++;
-}
-
 /* The expression of the open field ends at s->at. */
 static bool
 end_expression(struct sg_scrub *s, struct sg_part *field)
@@ -353,11 +381,14 @@ end_expression(struct sg_scrub *s, struct sg_part *field)
 	const struct sg_token *last = &s->tokens.v[s->tokens.n - 1];
 
 	if (last->kind == SG_TOK_FIELD)
-		return sg_scrub_refuse(s, s->at, s->at + 1, "f-string: an "
+		return sg_scrub_refuse(s, s->at, s->at + 1,
+				       "f-string: an "
 				       "expression is expected here");
 	if (s->minor < 12 &&
 	    memchr(s->text + field->start, '\\', s->at - field->start))
-		return sg_scrub_refuse(s, field->start, s->at, "an f-string's "
+		return sg_scrub_refuse(
+			s, field->start, s->at,
+			"an f-string's "
 			"expression cannot include a backslash before Python "
 			"3.12");
 	field->expr_end = s->at;
@@ -373,7 +404,8 @@ read_conversion(struct sg_scrub *s, struct sg_part *field)
 	if ((c != 's' && c != 'r' && c != 'a') || next == '_' ||
 	    (next >= '0' && next <= '9') || (next & 0x80) ||
 	    ((next | 0x20) >= 'a' && (next | 0x20) <= 'z'))
-		return sg_scrub_refuse(s, s->at, s->at + 2, "f-string: the "
+		return sg_scrub_refuse(s, s->at, s->at + 2,
+				       "f-string: the "
 				       "conversion must be !s, !r or !a");
 	field->conversion = c;
 	s->at += 2;
@@ -390,9 +422,9 @@ sg_scrub_field_mark(struct sg_scrub *s, bool *ret_done)
 	const char *p = s->text + s->at;
 	struct sg_fmode *m = mode_of(s);
 
-	if (top->open != 'f' || (*p != '}' && *p != ':' &&
-				 (*p != '!' || p[1] == '=') &&
-				 (*p != '=' || p[1] == '=')))
+	if (top->open != 'f' ||
+	    (*p != '}' && *p != ':' && (*p != '!' || p[1] == '=') &&
+	     (*p != '=' || p[1] == '=')))
 		return true;
 	*ret_done = true;
 	if (!end_expression(s, field))

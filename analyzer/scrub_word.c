@@ -21,7 +21,8 @@ in_spans(const struct span *spans, size_t n, uint32_t cp)
 	return false;
 }
 
-#define IN_SPANS(table, cp) in_spans(table, sizeof(table) / sizeof(*(table)), cp)
+#define IN_SPANS(table, cp) \
+	in_spans(table, sizeof(table) / sizeof(*(table)), cp)
 
 /* Code points that are letters by category, and yet may not begin an
  * identifier, or not stand in one, since NFKC would break it up. */
@@ -39,13 +40,13 @@ static const struct span never_continue[] = {
 	{ 0xfe7a, 0xfe7a }, { 0xfe7c, 0xfe7c }, { 0xfe7e, 0xfe7e }
 };
 /* Unicode's Other_ID_Start and Other_ID_Continue. */
-static const struct span also_start[] = {
-	{ 0x1885, 0x1886 }, { 0x2118, 0x2118 }, { 0x212e, 0x212e }
-};
-static const struct span also_continue[] = {
-	{ 0x00b7, 0x00b7 }, { 0x0387, 0x0387 }, { 0x1369, 0x1371 },
-	{ 0x19da, 0x19da }
-};
+static const struct span also_start[] = { { 0x1885, 0x1886 },
+					  { 0x2118, 0x2118 },
+					  { 0x212e, 0x212e } };
+static const struct span also_continue[] = { { 0x00b7, 0x00b7 },
+					     { 0x0387, 0x0387 },
+					     { 0x1369, 0x1371 },
+					     { 0x19da, 0x19da } };
 
 static bool
 is_start(uint32_t cp)
@@ -64,9 +65,9 @@ is_start(uint32_t cp)
 }
 
 /* Since Unicode 15.1, which Python 3.13 has. */
-static const struct span newly_continue[] = {
-	{ 0x200c, 0x200d }, { 0x30fb, 0x30fb }, { 0xff65, 0xff65 }
-};
+static const struct span newly_continue[] = { { 0x200c, 0x200d },
+					      { 0x30fb, 0x30fb },
+					      { 0xff65, 0xff65 } };
 
 static bool
 is_continue(uint32_t cp, uint32_t minor)
@@ -104,7 +105,8 @@ check_identifier(struct sg_scrub *s, uint32_t start)
 			good = cp < 0x80 || is_start(cp);
 		if (n == 0 || !good)
 			return sg_scrub_refuse(s, i, i + (n ? n : 1),
-				"invalid character U+%04X", (unsigned)cp);
+					       "invalid character U+%04X",
+					       (unsigned)cp);
 		i += n;
 	}
 	return true;
@@ -119,7 +121,8 @@ static const struct word {
 #define WORD(name, text) { text, sizeof(text) - 1, SG_TOK_##name },
 	SG_KEYWORDS(WORD)
 #undef WORD
-	{ "case", 4, SG_TOK_CASE }, { "match", 5, SG_TOK_MATCH },
+		{ "case", 4, SG_TOK_CASE },
+	{ "match", 5, SG_TOK_MATCH },
 	{ "type", 4, SG_TOK_TYPE },
 };
 
@@ -134,7 +137,8 @@ static const int8_t by_letter['z' - 'a' + 1][6] = {
 	['g' - 'a'] = { 19, -1 },
 	['h' - 'a'] = { -1 },
 	['i' - 'a'] = { 20, 21, 22, 23, -1 },
-	['j' - 'a'] = { -1 }, ['k' - 'a'] = { -1 },
+	['j' - 'a'] = { -1 },
+	['k' - 'a'] = { -1 },
 	['l' - 'a'] = { 24, -1 },
 	['m' - 'a'] = { 36, -1 },
 	['n' - 'a'] = { 25, 26, -1 },
@@ -144,7 +148,8 @@ static const int8_t by_letter['z' - 'a' + 1][6] = {
 	['r' - 'a'] = { 29, 30, -1 },
 	['s' - 'a'] = { -1 },
 	['t' - 'a'] = { 31, 37, -1 },
-	['u' - 'a'] = { -1 }, ['v' - 'a'] = { -1 },
+	['u' - 'a'] = { -1 },
+	['v' - 'a'] = { -1 },
 	['w' - 'a'] = { 32, 33, -1 },
 	['x' - 'a'] = { -1 },
 	['y' - 'a'] = { 34, -1 },
@@ -173,19 +178,17 @@ is_word_char(unsigned char c)
 	static const bool table[128] = {
 		['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1,
 		['5'] = 1, ['6'] = 1, ['7'] = 1, ['8'] = 1, ['9'] = 1,
-		['_'] = 1,
-		['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1,
-		['f'] = 1, ['g'] = 1, ['h'] = 1, ['i'] = 1, ['j'] = 1,
-		['k'] = 1, ['l'] = 1, ['m'] = 1, ['n'] = 1, ['o'] = 1,
-		['p'] = 1, ['q'] = 1, ['r'] = 1, ['s'] = 1, ['t'] = 1,
-		['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1, ['y'] = 1,
-		['z'] = 1,
-		['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1,
-		['F'] = 1, ['G'] = 1, ['H'] = 1, ['I'] = 1, ['J'] = 1,
-		['K'] = 1, ['L'] = 1, ['M'] = 1, ['N'] = 1, ['O'] = 1,
-		['P'] = 1, ['Q'] = 1, ['R'] = 1, ['S'] = 1, ['T'] = 1,
-		['U'] = 1, ['V'] = 1, ['W'] = 1, ['X'] = 1, ['Y'] = 1,
-		['Z'] = 1,
+		['_'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1,
+		['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1, ['i'] = 1,
+		['j'] = 1, ['k'] = 1, ['l'] = 1, ['m'] = 1, ['n'] = 1,
+		['o'] = 1, ['p'] = 1, ['q'] = 1, ['r'] = 1, ['s'] = 1,
+		['t'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1,
+		['y'] = 1, ['z'] = 1, ['A'] = 1, ['B'] = 1, ['C'] = 1,
+		['D'] = 1, ['E'] = 1, ['F'] = 1, ['G'] = 1, ['H'] = 1,
+		['I'] = 1, ['J'] = 1, ['K'] = 1, ['L'] = 1, ['M'] = 1,
+		['N'] = 1, ['O'] = 1, ['P'] = 1, ['Q'] = 1, ['R'] = 1,
+		['S'] = 1, ['T'] = 1, ['U'] = 1, ['V'] = 1, ['W'] = 1,
+		['X'] = 1, ['Y'] = 1, ['Z'] = 1,
 	};
 
 	return c >= 0x80 || table[c];
@@ -269,8 +272,8 @@ refuse_number(struct sg_scrub *s, uint32_t start, const char *what)
 
 	while (end < s->limit && is_word_char((unsigned char)s->text[end]))
 		end++;
-	return sg_scrub_refuse(s, start, end, "invalid %s literal '%.*s'",
-			       what, (int)(end - start < 40 ? end - start : 40),
+	return sg_scrub_refuse(s, start, end, "invalid %s literal '%.*s'", what,
+			       (int)(end - start < 40 ? end - start : 40),
 			       s->text + start);
 }
 
@@ -293,9 +296,8 @@ read_digits(struct sg_scrub *s, unsigned base)
 static bool
 check_end(struct sg_scrub *s, uint32_t start, const char *what)
 {
-	static const char *const allowed[] = {
-		"and", "else", "for", "if", "in", "is", "or", "not"
-	};
+	static const char *const allowed[] = { "and", "else", "for", "if",
+					       "in",  "is",   "or",  "not" };
 	uint32_t end = s->at;
 
 	if (!is_word_char((unsigned char)peek(s)))
@@ -303,9 +305,9 @@ check_end(struct sg_scrub *s, uint32_t start, const char *what)
 	while (end < s->limit && is_word_char((unsigned char)s->text[end]))
 		end++;
 	for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
-		if (sg_str_starts((struct sg_str){ s->text + s->at,
-						   end - s->at },
-				  sg_str_c(allowed[i])))
+		if (sg_str_starts(
+			    (struct sg_str){ s->text + s->at, end - s->at },
+			    sg_str_c(allowed[i])))
 			return true;
 	return refuse_number(s, start, what);
 }
@@ -380,7 +382,8 @@ sg_scrub_number(struct sg_scrub *s)
 	if (zero && !floating)
 		for (uint32_t i = start; i < whole; i++)
 			if (s->text[i] != '0' && s->text[i] != '_')
-				return sg_scrub_refuse(s, start, whole,
+				return sg_scrub_refuse(
+					s, start, whole,
 					"a decimal number cannot begin with "
 					"zero; octal numbers begin with '0o'");
 	return check_end(s, start, what) &&

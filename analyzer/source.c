@@ -22,9 +22,9 @@ enum { MAX_COOKIE = 32 };
 
 /* The names under which CPython's codec registry knows UTF-8, folded to
  * lower case with '_' for '-'. */
-static const char *const utf8_names[] = {
-	"utf_8", "utf8", "u8", "utf", "utf8_ucs2", "utf8_ucs4", "cp65001"
-};
+static const char *const utf8_names[] = { "utf_8",  "utf8",      "u8",
+					  "utf",    "utf8_ucs2", "utf8_ucs4",
+					  "cp65001" };
 
 static const struct mark {
 	const char *bytes;
@@ -154,16 +154,20 @@ check_cookie(const struct sg_source *s, bool bom, struct sg_arena *arena,
 		struct sg_str name = find_cookie(text, at);
 		uint32_t start;
 
-		if (name.n && (!is_utf8_name(name) ||
-			       (bom && !is_exact_name(name)))) {
+		if (name.n &&
+		    (!is_utf8_name(name) || (bom && !is_exact_name(name)))) {
 			start = (uint32_t)(name.p - s->text.p);
-			return refuse(arena, ret, "source.encoding",
+			return refuse(
+				arena, ret, "source.encoding",
 				(struct sg_range){ start,
-					start + (uint32_t)name.n },
-				sg_arena_printf(arena, "the text declares "
+						   start + (uint32_t)name.n },
+				sg_arena_printf(
+					arena,
+					"the text declares "
 					"encoding '%.*s'; only UTF-8 is read",
 					(int)(name.n < 40 ? name.n : 40),
-					name.p), err);
+					name.p),
+				err);
 		}
 		if (name.n || !bare)
 			break;
@@ -267,8 +271,10 @@ check_bytes(const struct sg_source *s, struct sg_arena *arena,
 		at = (uint32_t)bad;
 		rc = refuse(arena, ret, "source.encoding",
 			    (struct sg_range){ at, at + 1 },
-			    sg_arena_printf(arena, "the byte 0x%02x is not "
-				"valid UTF-8", (unsigned char)s->text.p[bad]),
+			    sg_arena_printf(arena,
+					    "the byte 0x%02x is not "
+					    "valid UTF-8",
+					    (unsigned char)s->text.p[bad]),
 			    err);
 	}
 	nul = sg_str_find(s->text, '\0');
@@ -304,6 +310,7 @@ sg_source_read(struct sg_str bytes, size_t max_bytes, struct sg_arena *arena,
 	struct sg_source s = { 0 };
 	struct sg_problem *problem = NULL;
 	const struct mark *mark = foreign_mark(bytes);
+	const struct sg_str submitted = bytes;
 	uint32_t bom = 0;
 	int rc = SG_OK;
 
@@ -312,13 +319,19 @@ sg_source_read(struct sg_str bytes, size_t max_bytes, struct sg_arena *arena,
 		max_bytes = UINT32_MAX / 2;
 	if (bytes.n > max_bytes) {
 		rc = refuse(arena, &problem, "limit.bytes", nowhere,
-			    sg_arena_printf(arena, "the text has %zu bytes; "
-				"%zu is the limit", bytes.n, max_bytes), err);
+			    sg_arena_printf(arena,
+					    "the text has %zu bytes; "
+					    "%zu is the limit",
+					    bytes.n, max_bytes),
+			    err);
 		bytes.n = 0;
 	} else if (mark) {
 		rc = refuse(arena, &problem, "source.encoding", nowhere,
-			    sg_arena_printf(arena, "the text is %s; only "
-				"UTF-8 is read", mark->name), err);
+			    sg_arena_printf(arena,
+					    "the text is %s; only "
+					    "UTF-8 is read",
+					    mark->name),
+			    err);
 		bytes.n = 0;
 	} else if (sg_str_starts(bytes, SG_STR("\xef\xbb\xbf"))) {
 		bom = 3;
@@ -334,7 +347,12 @@ sg_source_read(struct sg_str bytes, size_t max_bytes, struct sg_arena *arena,
 		rc = check_cookie(&s, bom != 0, arena, &problem, err);
 	if (rc != SG_OK)
 		return rc;
-	s.canonical = sg_digest_of(s.text);
+	/* Most texts are canonical as they come. */
+	s.canonical = problem || s.text.n != submitted.n ||
+				      (s.text.n && memcmp(s.text.p, submitted.p,
+							  s.text.n) != 0)
+			      ? sg_digest_of(s.text)
+			      : s.submitted;
 	*ret = s;
 	*ret_problem = problem;
 	return SG_OK;
@@ -367,8 +385,9 @@ sg_source_place(const struct sg_source *s, uint32_t offset)
 	line = line_index(s, offset);
 	start = s->line_starts[line];
 	return (struct sg_place){ line + 1,
-		(uint32_t)sg_utf8_count(sg_str_slice(s->text, start,
-						     offset)) + 1 };
+				  (uint32_t)sg_utf8_count(sg_str_slice(
+					  s->text, start, offset)) +
+					  1 };
 }
 
 struct sg_str
@@ -379,7 +398,6 @@ sg_source_line(const struct sg_source *s, uint32_t line)
 	if (line == 0 || line > s->nlines)
 		return SG_STR_NONE;
 	start = s->line_starts[line - 1];
-	end = line < s->nlines ? s->line_starts[line] - 1 :
-				 (uint32_t)s->text.n;
+	end = line < s->nlines ? s->line_starts[line] - 1 : (uint32_t)s->text.n;
 	return sg_str_slice(s->text, start, end);
 }

@@ -30,22 +30,22 @@ struct sg_place {
  * the rule ("syntax.error", "source.encoding", "limit.depth" ...).
  */
 struct sg_problem {
-	const char *code;       /* static */
-	struct sg_range range;  /* in canonical text; may be empty */
-	struct sg_str message;  /* owned by the arena of the analysis */
+	const char *code;      /* static */
+	struct sg_range range; /* in canonical text; may be empty */
+	struct sg_str message; /* owned by the arena of the analysis */
 };
 
 struct sg_source {
-	struct sg_str text;        /* canonical; followed by one NUL byte */
-	uint32_t *line_starts;     /* offset of each line's first byte */
-	uint32_t nlines;           /* at least 1 */
+	struct sg_str text;    /* canonical; followed by one NUL byte */
+	uint32_t *line_starts; /* offset of each line's first byte */
+	uint32_t nlines;       /* at least 1 */
 	struct sg_digest submitted, canonical;
 	/* Where canonical and submitted offsets drift apart: entry i says
 	 * that from canonical offset `at` on, `removed` bytes more were
 	 * dropped before it.  Sorted; a lone CR drops none. */
 	struct sg_source_drift {
 		uint32_t at, removed;
-	} *drift;
+	} * drift;
 	uint32_t ndrift;
 };
 

@@ -114,12 +114,11 @@ watch_progress(TSParseState *state)
 static TSTree *
 parse(struct sg_tree *t, struct watch *w)
 {
-	TSInput input = {
-		.payload = w, .read = read_text, .encoding = TSInputEncodingUTF8
-	};
-	TSParseOptions opts = {
-		.payload = w, .progress_callback = watch_progress
-	};
+	TSInput input = { .payload = w,
+			  .read = read_text,
+			  .encoding = TSInputEncodingUTF8 };
+	TSParseOptions opts = { .payload = w,
+				.progress_callback = watch_progress };
 	TSTree *tree = ts_parser_parse_with_options(t->parser, NULL, input,
 						    opts);
 
@@ -248,9 +247,8 @@ prepare(struct sg_build *b)
 static bool
 empty_module(struct sg_build *b)
 {
-	b->nodes.v[1] = (struct sg_node){
-		.kind = SG_AST_Module, .first_in_subtree = 1
-	};
+	b->nodes.v[1] = (struct sg_node){ .kind = SG_AST_Module,
+					  .first_in_subtree = 1 };
 	b->nodes.n = 2;
 	return true;
 }
@@ -258,10 +256,8 @@ empty_module(struct sg_build *b)
 static bool
 build(struct sg_tree *t, struct sg_build *b)
 {
-	struct watch w = {
-		.text = { t->scrub.out.v, t->scrub.out.n },
-		.deadline = b->job->deadline
-	};
+	struct watch w = { .text = { t->scrub.out.v, t->scrub.out.n },
+			   .deadline = b->job->deadline };
 	TSTreeCursor cursor;
 	TSTree *tree;
 	TSNode root;
@@ -322,10 +318,10 @@ sg_tree_read(struct sg_tree *t, struct sg_tree_job *job, struct sg_err *err)
 	if (!good)
 		return sg_err_set(err, SG_EINTERNAL,
 				  "the syntax tree was not built");
-	job->ast = (struct sg_ast){
-		.nodes = b->nodes.v, .n = b->nodes.n - 1,
-		.consts = b->consts.v, .nconsts = b->consts.n,
-		.names = job->names
-	};
+	job->ast = (struct sg_ast){ .nodes = b->nodes.v,
+				    .n = b->nodes.n - 1,
+				    .consts = b->consts.v,
+				    .nconsts = b->consts.n,
+				    .names = job->names };
 	return SG_OK;
 }

@@ -19,12 +19,12 @@ struct sg_tree_job {
 	/* in */
 	const struct sg_source *source;
 	const struct sg_limits *limits;
-	uint32_t minor;           /* of Python 3 */
-	uint64_t deadline;        /* sg_clock_cpu() */
+	uint32_t minor;    /* of Python 3 */
+	uint64_t deadline; /* sg_clock_cpu() */
 	struct sg_arena *arena;
-	struct sg_intern *names;  /* identifiers go here */
+	struct sg_intern *names; /* identifiers go here */
 	/* out */
-	struct sg_ast ast;        /* n is 0 when there is a problem */
+	struct sg_ast ast;           /* n is 0 when there is a problem */
 	struct sg_problem *problems; /* the first is the most telling */
 	uint32_t nproblems;
 	struct sg_range *comments; /* with the '#', without the LF */

@@ -90,7 +90,8 @@ sg_build_emit(struct sg_build *b, enum sg_ast_kind kind, enum sg_rule rule,
 	b->nodes.n++;
 	n = &b->nodes.v[at];
 	*n = (struct sg_node){
-		.kind = (uint8_t)kind, .first_in_subtree = at,
+		.kind = (uint8_t)kind,
+		.first_in_subtree = at,
 		.range = sg_build_range(b, tok0, tok1),
 	};
 	n->name_range = n->range;
@@ -110,7 +111,8 @@ sg_build_emit(struct sg_build *b, enum sg_ast_kind kind, enum sg_rule rule,
 		last = child;
 	}
 	b->values.n = base;
-	if (!sg_build_push(b, (struct sg_value){ .node = at, .tok0 = tok0,
+	if (!sg_build_push(b, (struct sg_value){ .node = at,
+						 .tok0 = tok0,
 						 .tok1 = tok1,
 						 .rule = (uint8_t)rule }))
 		return NULL;
@@ -120,8 +122,8 @@ sg_build_emit(struct sg_build *b, enum sg_ast_kind kind, enum sg_rule rule,
 struct sg_value *
 sg_build_node(struct sg_build *b, struct sg_frame *f, enum sg_ast_kind kind)
 {
-	return sg_build_emit(b, kind, (enum sg_rule)f->rule, f->tok0,
-			     b->end_at, f->base);
+	return sg_build_emit(b, kind, (enum sg_rule)f->rule, f->tok0, b->end_at,
+			     f->base);
 }
 
 bool
@@ -197,10 +199,12 @@ check_stars(struct sg_build *b, const struct sg_node *list,
 		if (flag == SG_NODE_DEL)
 			return refuse_target(b, &b->nodes.v[c], flag);
 		if (++stars > 1)
-			return sg_build_refuse(b, b->nodes.v[c].range,
+			return sg_build_refuse(
+				b, b->nodes.v[c].range,
 				"two starred expressions in an assignment");
 		if (before >= MAX_BEFORE_STAR)
-			return sg_build_refuse(b, b->nodes.v[c].range,
+			return sg_build_refuse(
+				b, b->nodes.v[c].range,
 				"too many targets before a starred one");
 	}
 	return true;
@@ -215,7 +219,8 @@ sg_build_target(struct sg_build *b, struct sg_value *v, enum sg_role role,
 	if (v->node == 0)
 		return sg_build_refuse_value(b, v, "invalid syntax");
 	if (b->nodes.v[v->node].kind == SG_AST_Starred)
-		return sg_build_refuse_value(b, v, "a starred target must be "
+		return sg_build_refuse_value(b, v,
+					     "a starred target must be "
 					     "in a list or tuple");
 	b->nodes.v[v->node].role = (uint8_t)role;
 	last = b->nodes.v[v->node].first_in_subtree;
@@ -266,11 +271,11 @@ intern_folded(struct sg_build *b, struct sg_str s)
 	uint32_t id = 0;
 
 	n = utf8proc_map((const utf8proc_uint8_t *)s.p, (utf8proc_ssize_t)s.n,
-			 &folded, UTF8PROC_STABLE | UTF8PROC_COMPOSE |
-			 UTF8PROC_COMPAT);
+			 &folded,
+			 UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
 	if (n > 0)
-		id = intern(b, (struct sg_str){ (const char *)folded,
-						(size_t)n });
+		id = intern(b,
+			    (struct sg_str){ (const char *)folded, (size_t)n });
 	else
 		sg_build_no_memory(b);
 	free(folded);

@@ -43,8 +43,9 @@ sg_build_splat_pattern(struct sg_build *b, struct sg_frame *f)
 	}
 	if (parent != SG_RULE_PARAMETERS && parent != SG_RULE_LAMBDA_PARAMETERS)
 		return invalid(b, f);
-	return emit_arg(b, f, v[0].tok0, f->rule == SG_RULE_STAR_PATTERN ?
-			SG_NODE_VARARG : SG_NODE_KWARG);
+	return emit_arg(b, f, v[0].tok0,
+			f->rule == SG_RULE_STAR_PATTERN ? SG_NODE_VARARG
+							: SG_NODE_KWARG);
 }
 
 /* `x=1`, `x: T = 1` */
@@ -110,12 +111,14 @@ check_param(struct sg_build *b, const struct sg_value *v, struct list *l)
 		return sg_build_refuse_value(b, v, "a parameter follows '**'");
 	if (n->flags & SG_NODE_KWARG) {
 		l->kwarg = true;
-		return !l->star_only || sg_build_refuse_value(b, v,
-			"named parameters must follow '*'");
+		return !l->star_only ||
+		       sg_build_refuse_value(
+			       b, v, "named parameters must follow '*'");
 	}
 	if (n->flags & SG_NODE_VARARG) {
 		if (l->star)
-			return sg_build_refuse_value(b, v,
+			return sg_build_refuse_value(
+				b, v,
 				"'*' can stand only once in a parameter list");
 		l->star = true;
 		return true;
@@ -126,7 +129,9 @@ check_param(struct sg_build *b, const struct sg_value *v, struct list *l)
 		return true;
 	}
 	if (l->defaults && !has_default)
-		return sg_build_refuse_value(b, v, "a parameter without a "
+		return sg_build_refuse_value(
+			b, v,
+			"a parameter without a "
 			"default follows one with a default");
 	l->defaults = l->defaults || has_default;
 	return true;
@@ -141,7 +146,8 @@ check_mark(struct sg_build *b, struct sg_value *all, uint32_t at,
 
 	if (v->rule == SG_RULE_SLASH) {
 		if (l->slash || l->star || l->kwarg || at == 0)
-			return sg_build_refuse_value(b, v, "'/' cannot stand "
+			return sg_build_refuse_value(b, v,
+						     "'/' cannot stand "
 						     "here");
 		l->slash = true;
 		for (uint32_t i = 0; i < at; i++)
@@ -175,8 +181,8 @@ sg_build_parameters(struct sg_build *b, struct sg_frame *f)
 			return invalid(b, f);
 	}
 	if (l.star_only)
-		return sg_build_refuse(b, sg_build_range(b, f->tok0,
-			b->end_at), "named parameters must follow '*'");
+		return sg_build_refuse(b, sg_build_range(b, f->tok0, b->end_at),
+				       "named parameters must follow '*'");
 	v = sg_build_node(b, f, SG_AST_arguments);
 	if (!v)
 		return false;
@@ -221,9 +227,9 @@ sg_build_type_var(struct sg_build *b, struct sg_frame *f)
 	uint32_t n;
 	struct sg_value *v = sg_build_values(b, f, &n);
 	unsigned before = f->tok0 ? sg_build_tok(b, f->tok0 - 1) : SG_TOK_NIL;
-	enum sg_ast_kind kind = before == SG_TOK_STAR ? SG_AST_TypeVarTuple :
-			before == SG_TOK_DOUBLESTAR ? SG_AST_ParamSpec :
-			SG_AST_TypeVar;
+	enum sg_ast_kind kind = before == SG_TOK_STAR ? SG_AST_TypeVarTuple
+				: before == SG_TOK_DOUBLESTAR ? SG_AST_ParamSpec
+							      : SG_AST_TypeVar;
 	uint32_t token = f->tok0;
 	struct sg_node *node;
 
@@ -232,18 +238,22 @@ sg_build_type_var(struct sg_build *b, struct sg_frame *f)
 			continue;
 		node = sg_build_of(b, &v[i]);
 		if (node->role == SG_ROLE_BOUND && kind != SG_AST_TypeVar)
-			return sg_build_refuse_value(b, &v[i], "only a plain "
+			return sg_build_refuse_value(
+				b, &v[i],
+				"only a plain "
 				"type parameter can have a bound");
 		if (node->kind == SG_AST_Starred &&
 		    (node->role == SG_ROLE_BOUND ||
 		     kind != SG_AST_TypeVarTuple))
-			return sg_build_refuse_value(b, &v[i], "a starred "
+			return sg_build_refuse_value(
+				b, &v[i],
+				"a starred "
 				"expression cannot stand here");
 		node->flags |= SG_NODE_LAZY;
 	}
 	v = sg_build_emit(b, kind, SG_RULE_TYPE_VAR,
-			  kind == SG_AST_TypeVar ? token : token - 1,
-			  b->end_at, f->base);
+			  kind == SG_AST_TypeVar ? token : token - 1, b->end_at,
+			  f->base);
 	if (!v)
 		return false;
 	node = sg_build_of(b, v);
@@ -265,14 +275,16 @@ sg_build_type_parameter(struct sg_build *b, struct sg_frame *f)
 	for (uint32_t i = alias; i < n; i++) {
 		bool has = false;
 
-		if (v[i].node == 0 || sg_build_of(b, &v[i])->role !=
-		    SG_ROLE_TYPE_PARAM)
+		if (v[i].node == 0 ||
+		    sg_build_of(b, &v[i])->role != SG_ROLE_TYPE_PARAM)
 			return invalid(b, f);
 		for (uint32_t c = sg_build_of(b, &v[i])->first; c;
 		     c = b->nodes.v[c].next)
 			has = has || b->nodes.v[c].role == SG_ROLE_DEFAULT;
 		if (defaults && !has)
-			return sg_build_refuse_value(b, &v[i], "a type "
+			return sg_build_refuse_value(
+				b, &v[i],
+				"a type "
 				"parameter without a default follows one with "
 				"a default");
 		defaults = defaults || has;
@@ -305,15 +317,17 @@ sg_build_function(struct sg_build *b, struct sg_frame *f)
 		if (v[i].rule != SG_RULE_TYPE)
 			continue;
 		if (b->nodes.v[v[i].node].kind == SG_AST_Starred)
-			return sg_build_refuse_value(b, &v[i], "a starred "
+			return sg_build_refuse_value(
+				b, &v[i],
+				"a starred "
 				"expression cannot stand here");
 		sg_build_of(b, &v[i])->role = SG_ROLE_RETURNS;
 		if (b->job->minor >= 14)
 			sg_build_of(b, &v[i])->flags |= SG_NODE_LAZY;
 	}
-	v = sg_build_emit(b, async ? SG_AST_AsyncFunctionDef :
-			  SG_AST_FunctionDef, SG_RULE_FUNCTION, f->tok0,
-			  b->end_at, with_decorators(f));
+	v = sg_build_emit(
+		b, async ? SG_AST_AsyncFunctionDef : SG_AST_FunctionDef,
+		SG_RULE_FUNCTION, f->tok0, b->end_at, with_decorators(f));
 	if (!v)
 		return false;
 	node = sg_build_of(b, v);
@@ -332,8 +346,8 @@ sg_build_class(struct sg_build *b, struct sg_frame *f)
 	for (uint32_t i = 0; i < n; i++)
 		if (v[i].node && sg_build_of(b, &v[i])->role == SG_ROLE_ARG)
 			sg_build_of(b, &v[i])->role = SG_ROLE_BASE;
-	v = sg_build_emit(b, SG_AST_ClassDef, SG_RULE_CLASS, f->tok0,
-			  b->end_at, with_decorators(f));
+	v = sg_build_emit(b, SG_AST_ClassDef, SG_RULE_CLASS, f->tok0, b->end_at,
+			  with_decorators(f));
 	if (!v)
 		return false;
 	node = sg_build_of(b, v);
@@ -348,8 +362,7 @@ sg_build_decorator(struct sg_build *b, struct sg_frame *f)
 	uint32_t n;
 	struct sg_value *v = sg_build_values(b, f, &n);
 
-	return n == 1 && sg_build_take(b, v, SG_ROLE_DECORATOR,
-				       SG_ALLOW_NAMED);
+	return n == 1 && sg_build_take(b, v, SG_ROLE_DECORATOR, SG_ALLOW_NAMED);
 }
 
 /* The definition has taken the decorators. */

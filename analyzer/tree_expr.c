@@ -24,17 +24,11 @@ takes_all(struct sg_build *b, struct sg_frame *f, enum sg_role role,
 	return true;
 }
 
-static bool
-ends_with_comma(const struct sg_build *b, uint32_t last)
-{
-	return sg_build_tok(b, last) == SG_TOK_COMMA;
-}
-
 /* --- brackets ------------------------------------------------------------------ */
 
 /* True when the parentheses are the skeleton's and not the script's. */
-static bool
-is_virtual(const struct sg_build *b, const struct sg_frame *f)
+bool
+sg_build_is_virtual(const struct sg_build *b, const struct sg_frame *f)
 {
 	const struct sg_frame *parent = sg_build_parent(f);
 	unsigned tok = sg_build_tok(b, parent->tok0);
@@ -66,11 +60,11 @@ sg_build_paren(struct sg_build *b, struct sg_frame *f)
 	struct sg_value *v = sg_build_values(b, f, &n);
 	unsigned allow = SG_ALLOW_NAMED | SG_ALLOW_YIELD;
 	unsigned parent = sg_build_parent(f)->rule;
-	bool is_virt = is_virtual(b, f);
+	bool is_virt = sg_build_is_virtual(b, f);
 
 	if (n != 1)
-		return sg_build_refuse(b, sg_build_range(b, f->tok0,
-			b->end_at), "invalid syntax");
+		return sg_build_refuse(b, sg_build_range(b, f->tok0, b->end_at),
+				       "invalid syntax");
 	if (is_virt) {
 		allow = 0;
 		if (parent == SG_RULE_WHILE || parent == SG_RULE_BOOLEAN)
@@ -115,7 +109,7 @@ sg_build_tuple(struct sg_build *b, struct sg_frame *f)
 	if (brackets && (sg_build_tok(b, last) == SG_TOK_RPAR ||
 			 sg_build_tok(b, last) == SG_TOK_FIELD_END))
 		last--;
-	if (brackets && n == 1 && !ends_with_comma(b, last)) {
+	if (brackets && n == 1 && !sg_build_is_comma(b, last)) {
 		if (!sg_build_take(b, v, SG_ROLE_VALUE, SG_ALLOW_NAMED))
 			return false;
 		v->paren = true;
@@ -123,15 +117,15 @@ sg_build_tuple(struct sg_build *b, struct sg_frame *f)
 		v->tok1 = b->end_at;
 		return true;
 	}
-	if (brackets && parent == SG_RULE_BOOLEAN && is_virtual(b, f))
+	if (brackets && parent == SG_RULE_BOOLEAN && sg_build_is_virtual(b, f))
 		return sg_build_refuse(b, sg_build_range(b, f->tok0, last),
 				       "a guard is one expression");
-	if (!takes_all(b, f, SG_ROLE_ELT, SG_ALLOW_STAR |
-		       (brackets ? SG_ALLOW_NAMED : 0)))
+	if (!takes_all(b, f, SG_ROLE_ELT,
+		       SG_ALLOW_STAR | (brackets ? SG_ALLOW_NAMED : 0)))
 		return false;
 	v = sg_build_node(b, f, SG_AST_Tuple);
 	if (v)
-		v->paren = brackets && !is_virtual(b, f);
+		v->paren = brackets && !sg_build_is_virtual(b, f);
 	return v != NULL;
 }
 
@@ -159,8 +153,8 @@ sg_build_pair(struct sg_build *b, struct sg_frame *f)
 }
 
 /* The grammar takes a comma for an empty list of things. */
-static bool
-check_comma(struct sg_build *b, struct sg_frame *f)
+bool
+sg_build_check_comma(struct sg_build *b, struct sg_frame *f)
 {
 	if (b->values.n > f->base || b->end_at <= f->tok0 + 1)
 		return true;
@@ -171,7 +165,7 @@ check_comma(struct sg_build *b, struct sg_frame *f)
 bool
 sg_build_dictionary(struct sg_build *b, struct sg_frame *f)
 {
-	return check_comma(b, f) && sg_build_node(b, f, SG_AST_Dict);
+	return sg_build_check_comma(b, f) && sg_build_node(b, f, SG_AST_Dict);
 }
 
 /* `**x`: in a dictionary a VALUE, in a call a keyword without a name. */
@@ -186,7 +180,8 @@ sg_build_doublestar(struct sg_build *b, struct sg_frame *f)
 		return false;
 	if (!call)
 		return sg_build_is_tight(v, false) ||
-		       sg_build_refuse_value(b, v, "'**' needs parentheses "
+		       sg_build_refuse_value(b, v,
+					     "'**' needs parentheses "
 					     "around this");
 	v = sg_build_node(b, f, SG_AST_keyword);
 	if (!v)
@@ -204,10 +199,11 @@ sg_build_star(struct sg_build *b, struct sg_frame *f)
 
 	/* The first value is the skeleton's own name. */
 	if (n != 2 || !sg_build_take(b, &v[1], SG_ROLE_VALUE, 0))
-		return sg_build_refuse(b, sg_build_range(b, f->tok0,
-			b->end_at), "invalid syntax");
+		return sg_build_refuse(b, sg_build_range(b, f->tok0, b->end_at),
+				       "invalid syntax");
 	if (!call && !sg_build_is_tight(&v[1], false))
-		return sg_build_refuse_value(b, &v[1], "'*' needs parentheses "
+		return sg_build_refuse_value(b, &v[1],
+					     "'*' needs parentheses "
 					     "around this");
 	return sg_build_node(b, f, SG_AST_Starred) != NULL;
 }
@@ -218,9 +214,12 @@ static enum sg_op
 binary_op(unsigned tok)
 {
 	static const uint8_t ops[SG_TOK_COUNT] = {
-		[SG_TOK_PLUS] = SG_OP_ADD, [SG_TOK_MINUS] = SG_OP_SUB,
-		[SG_TOK_STAR] = SG_OP_MULT, [SG_TOK_AT] = SG_OP_MATMULT,
-		[SG_TOK_SLASH] = SG_OP_DIV, [SG_TOK_PERCENT] = SG_OP_MOD,
+		[SG_TOK_PLUS] = SG_OP_ADD,
+		[SG_TOK_MINUS] = SG_OP_SUB,
+		[SG_TOK_STAR] = SG_OP_MULT,
+		[SG_TOK_AT] = SG_OP_MATMULT,
+		[SG_TOK_SLASH] = SG_OP_DIV,
+		[SG_TOK_PERCENT] = SG_OP_MOD,
 		[SG_TOK_DOUBLESTAR] = SG_OP_POW,
 		[SG_TOK_LEFTSHIFT] = SG_OP_LSHIFT,
 		[SG_TOK_RIGHTSHIFT] = SG_OP_RSHIFT,
@@ -228,7 +227,8 @@ binary_op(unsigned tok)
 		[SG_TOK_CIRCUMFLEX] = SG_OP_BITXOR,
 		[SG_TOK_AMPER] = SG_OP_BITAND,
 		[SG_TOK_DOUBLESLASH] = SG_OP_FLOORDIV,
-		[SG_TOK_PLUSEQUAL] = SG_OP_ADD, [SG_TOK_MINEQUAL] = SG_OP_SUB,
+		[SG_TOK_PLUSEQUAL] = SG_OP_ADD,
+		[SG_TOK_MINEQUAL] = SG_OP_SUB,
 		[SG_TOK_STAREQUAL] = SG_OP_MULT,
 		[SG_TOK_ATEQUAL] = SG_OP_MATMULT,
 		[SG_TOK_SLASHEQUAL] = SG_OP_DIV,
@@ -240,12 +240,17 @@ binary_op(unsigned tok)
 		[SG_TOK_CIRCUMFLEXEQUAL] = SG_OP_BITXOR,
 		[SG_TOK_AMPEREQUAL] = SG_OP_BITAND,
 		[SG_TOK_DOUBLESLASHEQUAL] = SG_OP_FLOORDIV,
-		[SG_TOK_AND] = SG_OP_AND, [SG_TOK_OR] = SG_OP_OR,
-		[SG_TOK_LESS] = SG_OP_LT, [SG_TOK_GREATER] = SG_OP_GT,
-		[SG_TOK_EQEQUAL] = SG_OP_EQ, [SG_TOK_NOTEQUAL] = SG_OP_NOTEQ,
+		[SG_TOK_AND] = SG_OP_AND,
+		[SG_TOK_OR] = SG_OP_OR,
+		[SG_TOK_LESS] = SG_OP_LT,
+		[SG_TOK_GREATER] = SG_OP_GT,
+		[SG_TOK_EQEQUAL] = SG_OP_EQ,
+		[SG_TOK_NOTEQUAL] = SG_OP_NOTEQ,
 		[SG_TOK_LESSEQUAL] = SG_OP_LTE,
-		[SG_TOK_GREATEREQUAL] = SG_OP_GTE, [SG_TOK_IN] = SG_OP_IN,
-		[SG_TOK_NOT] = SG_OP_NOTIN, [SG_TOK_IS] = SG_OP_IS,
+		[SG_TOK_GREATEREQUAL] = SG_OP_GTE,
+		[SG_TOK_IN] = SG_OP_IN,
+		[SG_TOK_NOT] = SG_OP_NOTIN,
+		[SG_TOK_IS] = SG_OP_IS,
 	};
 
 	return tok < SG_TOK_COUNT ? (enum sg_op)ops[tok] : SG_OP_NONE;
@@ -281,14 +286,14 @@ sg_build_unary(struct sg_build *b, struct sg_frame *f)
 	v = sg_build_node(b, f, SG_AST_UnaryOp);
 	if (!v)
 		return false;
-	sg_build_of(b, v)->op = tok == SG_TOK_PLUS ? SG_OP_UADD :
-				tok == SG_TOK_MINUS ? SG_OP_USUB :
-				SG_OP_INVERT;
+	sg_build_of(b, v)->op = tok == SG_TOK_PLUS    ? SG_OP_UADD
+				: tok == SG_TOK_MINUS ? SG_OP_USUB
+						      : SG_OP_INVERT;
 	return true;
 }
 
-static bool
-want_loose(struct sg_build *b, const struct sg_value *v)
+bool
+sg_build_want_loose(struct sg_build *b, const struct sg_value *v)
 {
 	return sg_build_is_tight(v, true) ||
 	       sg_build_refuse_value(b, v, "this needs parentheses here");
@@ -301,7 +306,7 @@ sg_build_not(struct sg_build *b, struct sg_frame *f)
 	struct sg_value *v = sg_build_values(b, f, &n);
 
 	if (n != 1 || !sg_build_take(b, v, SG_ROLE_OPERAND, 0) ||
-	    !want_loose(b, v))
+	    !sg_build_want_loose(b, v))
 		return false;
 	v = sg_build_node(b, f, SG_AST_UnaryOp);
 	if (!v)
@@ -323,7 +328,7 @@ sg_build_boolean(struct sg_build *b, struct sg_frame *f)
 		return true;
 	for (uint32_t i = 0; i < n; i++)
 		if (!sg_build_take(b, &v[i], SG_ROLE_VALUE, 0) ||
-		    !want_loose(b, &v[i]))
+		    !sg_build_want_loose(b, &v[i]))
 			return false;
 	if (sg_build_parent(f)->rule == SG_RULE_BOOLEAN &&
 	    sg_build_parent(f)->base == f->base &&
@@ -350,8 +355,9 @@ sg_build_comparison(struct sg_build *b, struct sg_frame *f)
 
 		if (!sg_build_take(b, &v[i], SG_ROLE_COMPARATOR, 0))
 			return false;
-		if (tok == SG_TOK_IS && sg_build_tok(b, v[i - 1].tok1 + 2) ==
-		    SG_TOK_NOT && v[i].tok0 > v[i - 1].tok1 + 2)
+		if (tok == SG_TOK_IS &&
+		    sg_build_tok(b, v[i - 1].tok1 + 2) == SG_TOK_NOT &&
+		    v[i].tok0 > v[i - 1].tok1 + 2)
 			op = SG_OP_ISNOT;
 		b->nodes.v[v[i].node].level = (uint8_t)op;
 	}
@@ -367,7 +373,7 @@ sg_build_conditional(struct sg_build *b, struct sg_frame *f)
 	return n == 3 && sg_build_take(b, &v[0], SG_ROLE_BODY, 0) &&
 	       sg_build_take(b, &v[1], SG_ROLE_TEST, 0) &&
 	       sg_build_take(b, &v[2], SG_ROLE_ORELSE, 0) &&
-	       want_loose(b, &v[0]) && want_loose(b, &v[1]) &&
+	       sg_build_want_loose(b, &v[0]) && sg_build_want_loose(b, &v[1]) &&
 	       sg_build_node(b, f, SG_AST_IfExp);
 }
 
@@ -377,8 +383,8 @@ sg_build_named(struct sg_build *b, struct sg_frame *f)
 	uint32_t n;
 	struct sg_value *v = sg_build_values(b, f, &n);
 
-	return n == 2 && sg_build_target(b, &v[0], SG_ROLE_TARGET,
-					 SG_NODE_STORE) &&
+	return n == 2 &&
+	       sg_build_target(b, &v[0], SG_ROLE_TARGET, SG_NODE_STORE) &&
 	       sg_build_take(b, &v[1], SG_ROLE_VALUE, 0) &&
 	       sg_build_node(b, f, SG_AST_NamedExpr);
 }
@@ -408,287 +414,4 @@ sg_build_yield(struct sg_build *b, struct sg_frame *f)
 
 	return takes_all(b, f, SG_ROLE_VALUE, 0) &&
 	       sg_build_node(b, f, from ? SG_AST_YieldFrom : SG_AST_Yield);
-}
-
-/* --- trailers ------------------------------------------------------------------- */
-
-bool
-sg_build_attribute(struct sg_build *b, struct sg_frame *f)
-{
-	uint32_t n, token;
-	struct sg_value *v = sg_build_values(b, f, &n);
-	struct sg_node *node;
-
-	if (n != 2 || !sg_build_take(b, &v[0], SG_ROLE_VALUE, 0))
-		return false;
-	token = v[1].tok0;
-	v = sg_build_node(b, f, SG_AST_Attribute);
-	if (!v)
-		return false;
-	node = sg_build_of(b, v);
-	node->name = sg_build_name(b, token);
-	node->name_range = sg_build_range(b, token, token);
-	return node->name != 0;
-}
-
-bool
-sg_build_slice(struct sg_build *b, struct sg_frame *f)
-{
-	uint32_t n, colon = UINT32_MAX;
-	struct sg_value *v = sg_build_values(b, f, &n);
-
-	if (n == 0 || v[0].tok0 != f->tok0)
-		colon = f->tok0;
-	for (uint32_t i = 0; i < n; i++) {
-		enum sg_role role = SG_ROLE_STEP;
-
-		if (v[i].tok0 == f->tok0) {
-			role = SG_ROLE_LOWER;
-			colon = v[i].tok1 + 1;
-		} else if (v[i].tok0 == colon + 1) {
-			role = SG_ROLE_UPPER;
-		}
-		if (!sg_build_take(b, &v[i], role, 0))
-			return false;
-	}
-	return sg_build_node(b, f, SG_AST_Slice) != NULL;
-}
-
-bool
-sg_build_subscript(struct sg_build *b, struct sg_frame *f)
-{
-	uint32_t n, minor = b->job->minor, last = b->end_at - 1;
-	struct sg_value *v = sg_build_values(b, f, &n);
-	unsigned allow = SG_ALLOW_SLICE;
-	bool star = false, comma = ends_with_comma(b, last);
-
-	if (minor >= 10)
-		allow |= SG_ALLOW_NAMED;
-	if (minor >= 11)
-		allow |= SG_ALLOW_STAR;
-	if (n < 2 || !sg_build_take(b, &v[0], SG_ROLE_VALUE, 0))
-		return false;
-	for (uint32_t i = 1; i < n; i++) {
-		star = star || (v[i].rule == SG_RULE_STAR && !v[i].paren);
-		if (!sg_build_take(b, &v[i], SG_ROLE_ELT, allow))
-			return false;
-	}
-	if (n > 2 || comma || star) {
-		v = sg_build_emit(b, SG_AST_Tuple, SG_RULE_TUPLE, v[1].tok0,
-				  last, f->base + 1);
-		if (!v)
-			return false;
-		v--;
-	}
-	sg_build_of(b, &v[1])->role = SG_ROLE_SLICE;
-	return sg_build_node(b, f, SG_AST_Subscript) != NULL;
-}
-
-bool
-sg_build_keyword(struct sg_build *b, struct sg_frame *f)
-{
-	uint32_t n, token;
-	struct sg_value *v = sg_build_values(b, f, &n);
-	struct sg_node *node;
-
-	if (n != 2)
-		return false;
-	token = v[0].tok0;
-	/* A type parameter's bound or default: the bare name is dropped. */
-	if (sg_build_tok(b, token) == SG_TOK_COLON)
-		return sg_build_take(b, &v[1], SG_ROLE_BOUND, 0);
-	if (sg_build_tok(b, token) == SG_TOK_EQUAL)
-		return sg_build_take(b, &v[1], SG_ROLE_DEFAULT,
-				     SG_ALLOW_STAR);
-	if (!sg_build_take(b, &v[1], SG_ROLE_VALUE, 0))
-		return false;
-	v = sg_build_node(b, f, SG_AST_keyword);
-	if (!v)
-		return false;
-	node = sg_build_of(b, v);
-	node->name = sg_build_name(b, token);
-	node->name_range = sg_build_range(b, token, token);
-	return node->name != 0;
-}
-
-/* Sets the roles of arguments and leaves them to the call or class. */
-bool
-sg_build_arguments(struct sg_build *b, struct sg_frame *f)
-{
-	uint32_t n;
-	struct sg_value *v = sg_build_values(b, f, &n);
-	bool keyword = false, mapping = false;
-
-	if (sg_build_parent(f)->rule == SG_RULE_TYPE_VAR)
-		return true;
-	if (!check_comma(b, f))
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		bool star = v[i].rule == SG_RULE_STAR && !v[i].paren;
-
-		if (v[i].rule == SG_RULE_KEYWORD_ARGUMENT ||
-		    v[i].rule == SG_RULE_DOUBLESTAR) {
-			keyword = true;
-			mapping = mapping || v[i].rule == SG_RULE_DOUBLESTAR;
-			sg_build_of(b, &v[i])->role = SG_ROLE_KEYWORD;
-			continue;
-		}
-		if (mapping || (keyword && !star))
-			return sg_build_refuse_value(b, &v[i],
-				"a positional argument follows keyword "
-				"arguments");
-		if (!sg_build_take(b, &v[i], SG_ROLE_ARG,
-				   SG_ALLOW_STAR | SG_ALLOW_NAMED))
-			return false;
-	}
-	return true;
-}
-
-bool
-sg_build_call(struct sg_build *b, struct sg_frame *f)
-{
-	uint32_t n;
-	struct sg_value *v = sg_build_values(b, f, &n);
-
-	if (n == 0 || !sg_build_take(b, &v[0], SG_ROLE_FUNC, 0))
-		return false;
-	if (n == 2 && v[1].rule == SG_RULE_GENERATOR)
-		sg_build_of(b, &v[1])->role = SG_ROLE_ARG;
-	return sg_build_node(b, f, SG_AST_Call) != NULL;
-}
-
-/* --- comprehensions --------------------------------------------------------------- */
-
-/* Leaves target and iterable; the target's rule marks where it begins. */
-bool
-sg_build_for_in(struct sg_build *b, struct sg_frame *f)
-{
-	uint32_t n;
-	struct sg_value *v = sg_build_values(b, f, &n);
-
-	if (n != 2 || ends_with_comma(b, b->end_at))
-		return sg_build_refuse(b, sg_build_range(b, f->tok0,
-			b->end_at), "a comprehension iterates over one "
-			"expression; put a tuple in parentheses");
-	if (!sg_build_target(b, &v[0], SG_ROLE_TARGET, SG_NODE_STORE) ||
-	    !sg_build_take(b, &v[1], SG_ROLE_ITER, 0) ||
-	    !want_loose(b, &v[1]))
-		return false;
-	v[0].rule = SG_RULE_FOR_IN;
-	v[0].tok0 = f->tok0;
-	return true;
-}
-
-bool
-sg_build_if_clause(struct sg_build *b, struct sg_frame *f)
-{
-	uint32_t n;
-	struct sg_value *v = sg_build_values(b, f, &n);
-
-	return n == 1 && sg_build_take(b, v, SG_ROLE_IF, 0) &&
-	       want_loose(b, v);
-}
-
-bool
-sg_build_close_comprehension(struct sg_build *b, uint32_t base)
-{
-	uint32_t at = b->values.n;
-	struct sg_value *v;
-	bool async;
-
-	while (at > base && b->values.v[at - 1].rule != SG_RULE_FOR_IN)
-		at--;
-	if (at == base)
-		return true;
-	v = &b->values.v[at - 1];
-	async = sg_build_tok(b, v->tok0) == SG_TOK_ASYNC;
-	v = sg_build_emit(b, SG_AST_comprehension, SG_RULE_IF_CLAUSE,
-			  v->tok0, b->values.v[b->values.n - 1].tok1, at - 1);
-	if (!v)
-		return false;
-	sg_build_of(b, v)->role = SG_ROLE_GENERATOR;
-	if (async)
-		sg_build_of(b, v)->flags = SG_NODE_ASYNC;
-	return true;
-}
-
-bool
-sg_build_comprehension(struct sg_build *b, struct sg_frame *f)
-{
-	static const uint8_t kinds[SG_RULE_COUNT] = {
-		[SG_RULE_LIST_COMP] = SG_AST_ListComp,
-		[SG_RULE_SET_COMP] = SG_AST_SetComp,
-		[SG_RULE_DICT_COMP] = SG_AST_DictComp,
-		[SG_RULE_GENERATOR] = SG_AST_GeneratorExp,
-	};
-	struct sg_value *v;
-
-	if (f->rule == SG_RULE_GENERATOR && is_virtual(b, f) &&
-	    !(sg_build_parent(f)->rule == SG_RULE_FSTRING &&
-	      b->job->minor < 12))
-		return sg_build_refuse(b, sg_build_range(b, f->tok0,
-			b->end_at), "a generator expression needs parentheses "
-			"here");
-	if (!sg_build_close_comprehension(b, f->base))
-		return false;
-	v = b->values.v + f->base;
-	if (f->rule != SG_RULE_DICT_COMP &&
-	    !sg_build_take(b, v, SG_ROLE_ELT, SG_ALLOW_NAMED))
-		return false;
-	v = sg_build_node(b, f, (enum sg_ast_kind)kinds[f->rule]);
-	return v != NULL;
-}
-
-/* --- as ------------------------------------------------------------------------ */
-
-/* `a as b`: a withitem, or the parts of an except clause. */
-bool
-sg_build_as(struct sg_build *b, struct sg_frame *f)
-{
-	uint32_t n;
-	struct sg_value *v = sg_build_values(b, f, &n);
-	unsigned parent = sg_build_parent(f)->rule;
-
-	if (n != 2 || (parent != SG_RULE_ITEMS && parent != SG_RULE_EXCEPT))
-		return sg_build_refuse(b, sg_build_range(b, f->tok0,
-			b->end_at), "'as' cannot stand here");
-	if (parent == SG_RULE_EXCEPT)
-		return true;
-	if (!sg_build_take(b, &v[0], SG_ROLE_CONTEXT, 0) ||
-	    !sg_build_target(b, &v[1], SG_ROLE_VARS, SG_NODE_STORE))
-		return false;
-	v = sg_build_node(b, f, SG_AST_withitem);
-	if (!v)
-		return false;
-	sg_build_of(b, v)->role = SG_ROLE_ITEM;
-	return true;
-}
-
-bool
-sg_build_close_item(struct sg_build *b, const struct sg_frame *f)
-{
-	struct sg_value *v = &b->values.v[b->values.n - 1];
-	unsigned allow = f->aux ? SG_ALLOW_STAR | SG_ALLOW_NAMED |
-				  SG_ALLOW_YIELD : 0;
-
-	if (b->values.n == f->base ||
-	    (v->node && b->nodes.v[v->node].kind == SG_AST_withitem))
-		return true;
-	if (!sg_build_take(b, v, SG_ROLE_CONTEXT, allow))
-		return false;
-	v = sg_build_emit(b, SG_AST_withitem, SG_RULE_ITEMS, v->tok0, v->tok1,
-			  b->values.n - 1);
-	if (!v)
-		return false;
-	sg_build_of(b, v)->role = SG_ROLE_ITEM;
-	return true;
-}
-
-/* `with ():` has an empty tuple for its item. */
-bool
-sg_build_items(struct sg_build *b, struct sg_frame *f)
-{
-	if (b->values.n == f->base && f->aux)
-		return sg_build_node(b, f, SG_AST_Tuple) != NULL;
-	return sg_build_close_item(b, f);
 }

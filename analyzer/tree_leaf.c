@@ -47,8 +47,9 @@ emit_simple(struct sg_build *b, enum sg_ast_kind kind, enum sg_rule rule,
 static bool
 push_bare(struct sg_build *b, enum sg_rule rule, uint32_t token)
 {
-	return sg_build_push(b, (struct sg_value){
-		.tok0 = token, .tok1 = token, .rule = (uint8_t)rule });
+	return sg_build_push(b, (struct sg_value){ .tok0 = token,
+						   .tok1 = token,
+						   .rule = (uint8_t)rule });
 }
 
 static bool
@@ -70,8 +71,9 @@ leaf_name(struct sg_build *b, uint32_t token, const struct sg_frame *f)
 	unsigned kind = sg_build_tok(b, token);
 
 	/* What the skeleton put there itself. */
-	if (kind == SG_TOK_STAR || kind == SG_TOK_COLON ||
-	    kind == SG_TOK_EQUAL)
+	if ((kind == SG_TOK_STAR && f->rule == SG_RULE_STAR) ||
+	    ((kind == SG_TOK_COLON || kind == SG_TOK_EQUAL) &&
+	     f->rule == SG_RULE_KEYWORD_ARGUMENT))
 		return push_bare(b, SG_RULE_IDENTIFIER, token);
 	if (!sg_tok_is_name(kind))
 		return sg_build_refuse(b, sg_build_range(b, token, token),

@@ -30,8 +30,8 @@ is_part(const struct sg_build *b, const struct sg_frame *f, uint32_t tok0,
 	case SG_RULE_PAIR:
 		return nvalues == 0;
 	case SG_RULE_BINARY:
-		op = nvalues == 0 ? sg_build_tok(b, tok1 + 1) :
-				    sg_build_tok(b, tok0 - 1);
+		op = nvalues == 0 ? sg_build_tok(b, tok1 + 1)
+				  : sg_build_tok(b, tok0 - 1);
 		return op != SG_TOK_VBAR;
 	default:
 		return false;
@@ -69,15 +69,15 @@ leaf_name(struct sg_build *b, uint32_t token, const struct sg_frame *f)
 	bool wild = is_wild(b, token);
 	struct sg_value *v;
 
-	if (sg_build_tok(b, token) == SG_TOK_STAR ||
-	    f->rule == SG_RULE_STAR || f->rule == SG_RULE_DOUBLESTAR ||
-	    f->rule == SG_RULE_AS_TARGET ||
+	if (sg_build_tok(b, token) == SG_TOK_STAR || f->rule == SG_RULE_STAR ||
+	    f->rule == SG_RULE_DOUBLESTAR || f->rule == SG_RULE_AS_TARGET ||
 	    (f->rule == SG_RULE_KEYWORD_ARGUMENT && first))
-		return sg_build_push(b, (struct sg_value){
-			.tok0 = token, .tok1 = token,
-			.rule = SG_RULE_IDENTIFIER });
-	if (!sg_tok_is_name(sg_build_tok(b, token)) || is_part(b, f, token, token,
-						b->values.n - f->base))
+		return sg_build_push(
+			b, (struct sg_value){ .tok0 = token,
+					      .tok1 = token,
+					      .rule = SG_RULE_IDENTIFIER });
+	if (!sg_tok_is_name(sg_build_tok(b, token)) ||
+	    is_part(b, f, token, token, b->values.n - f->base))
 		return sg_build_refuse(b, sg_build_range(b, token, token),
 				       "this cannot stand in a pattern");
 	v = sg_build_emit(b, SG_AST_MatchAs, SG_RULE_IDENTIFIER, token, token,
@@ -154,9 +154,11 @@ take_patterns(struct sg_build *b, struct sg_frame *f, bool stars)
 		    node->kind > SG_AST_MatchOr)
 			return refuse(b, f);
 		if (node->kind == SG_AST_MatchStar && (!stars || ++nstars > 1))
-			return sg_build_refuse_value(b, &v[i], nstars > 1 ?
-				"several starred patterns in a sequence" :
-				"a starred pattern cannot stand here");
+			return sg_build_refuse_value(
+				b, &v[i],
+				nstars > 1
+					? "several starred patterns in a sequence"
+					: "a starred pattern cannot stand here");
 		node->role = SG_ROLE_PATTERN;
 	}
 	return true;
@@ -249,9 +251,9 @@ is_number(const struct sg_build *b, const struct sg_value *v, bool complex)
 	if (n->kind != SG_AST_Constant)
 		return false;
 	kind = b->consts.v[n->aux].kind;
-	return complex ? kind == SG_CONST_COMPLEX :
-	       kind == SG_CONST_INT || kind == SG_CONST_BIG ||
-	       kind == SG_CONST_FLOAT;
+	return complex ? kind == SG_CONST_COMPLEX
+		       : kind == SG_CONST_INT || kind == SG_CONST_BIG ||
+				 kind == SG_CONST_FLOAT;
 }
 
 /* `-1`, `1 + 2j` */
@@ -271,8 +273,8 @@ number(struct sg_build *b, struct sg_frame *f)
 	} else {
 		tok = n ? sg_build_tok(b, v[0].tok1 + 1) : SG_TOK_NIL;
 		good = n == 2 && (tok == SG_TOK_PLUS || tok == SG_TOK_MINUS) &&
-		       is_number(b, &v[0], false) && is_number(b, &v[1], true) &&
-		       sg_build_binary(b, f);
+		       is_number(b, &v[0], false) &&
+		       is_number(b, &v[1], true) && sg_build_binary(b, f);
 	}
 	if (!good)
 		return refuse(b, f);
@@ -294,8 +296,9 @@ attribute(struct sg_build *b, struct sg_frame *f)
 		return refuse(b, f);
 	if (is_wild(b, f->tok0) && parent->rule != SG_RULE_PAIR)
 		return refuse(b, f);
-	if (parent->rule == SG_RULE_UNARY || (parent->rule == SG_RULE_BINARY &&
-	    is_part(b, parent, f->tok0, b->end_at, f->base - parent->base)))
+	if (parent->rule == SG_RULE_UNARY ||
+	    (parent->rule == SG_RULE_BINARY &&
+	     is_part(b, parent, f->tok0, b->end_at, f->base - parent->base)))
 		return refuse(b, f);
 	return wrap_value(b, parent, f->tok0, b->end_at);
 }
@@ -329,7 +332,8 @@ mapping(struct sg_build *b, struct sg_frame *f)
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (rest)
-			return sg_build_refuse_value(b, &v[i],
+			return sg_build_refuse_value(
+				b, &v[i],
 				"nothing can follow '**' in a mapping");
 		if (v[i].node == 0)
 			rest = v[i].tok0;
@@ -350,8 +354,8 @@ as(struct sg_build *b, struct sg_frame *f)
 	uint32_t n, token;
 	struct sg_value *v = sg_build_values(b, f, &n);
 
-	if (n != 2 || v[1].node != 0 || (v[0].rule == SG_RULE_AS &&
-					 !v[0].paren))
+	if (n != 2 || v[1].node != 0 ||
+	    (v[0].rule == SG_RULE_AS && !v[0].paren))
 		return refuse(b, f);
 	token = v[1].tok0;
 	if (!sg_tok_is_name(sg_build_tok(b, token)) || is_wild(b, token))

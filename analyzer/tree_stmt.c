@@ -75,8 +75,8 @@ sg_build_expr(struct sg_build *b, struct sg_frame *f)
 	bool comma = sg_build_tok(b, b->end_at) == SG_TOK_COMMA &&
 		     v[n - 1].tok1 != b->end_at;
 
-	if (n == 1 && (v->rule == SG_RULE_ASSIGNMENT ||
-		       v->rule == SG_RULE_AUGMENTED))
+	if (n == 1 &&
+	    (v->rule == SG_RULE_ASSIGNMENT || v->rule == SG_RULE_AUGMENTED))
 		return true;
 	if (n > 1 || comma) {
 		for (uint32_t i = 0; i < n; i++)
@@ -101,15 +101,15 @@ annotated(struct sg_build *b, struct sg_frame *f, struct sg_value *v,
 	bool simple = target->kind == SG_AST_Name && !v->paren;
 
 	if (target->kind == SG_AST_Tuple || target->kind == SG_AST_List)
-		return sg_build_refuse_value(b, v, "only a single target can "
+		return sg_build_refuse_value(b, v,
+					     "only a single target can "
 					     "be annotated");
 	if (sg_build_parent(f)->rule == SG_RULE_ASSIGNMENT || n > 3 ||
 	    sg_build_of(b, &v[1])->kind == SG_AST_Starred)
 		return invalid(b, f);
 	if (!sg_build_target(b, v, SG_ROLE_TARGET, SG_NODE_STORE) ||
 	    !sg_build_take(b, &v[1], SG_ROLE_ANNOTATION, 0) ||
-	    (n == 3 && !sg_build_take(b, &v[2], SG_ROLE_VALUE,
-				      SG_ALLOW_YIELD)))
+	    (n == 3 && !sg_build_take(b, &v[2], SG_ROLE_VALUE, SG_ALLOW_YIELD)))
 		return false;
 	if (b->job->minor >= 14)
 		sg_build_of(b, &v[1])->flags |= SG_NODE_LAZY;
@@ -145,13 +145,15 @@ static enum sg_op
 augmented_op(unsigned tok)
 {
 	static const uint8_t ops[] = {
-		SG_OP_ADD, SG_OP_SUB, SG_OP_MULT, SG_OP_DIV, SG_OP_MOD,
-		SG_OP_MATMULT, SG_OP_BITOR, SG_OP_BITAND, SG_OP_BITXOR,
-		SG_OP_LSHIFT, SG_OP_RSHIFT, SG_OP_POW, SG_OP_FLOORDIV
+		SG_OP_ADD,     SG_OP_SUB,     SG_OP_MULT,   SG_OP_DIV,
+		SG_OP_MOD,     SG_OP_MATMULT, SG_OP_BITOR,  SG_OP_BITAND,
+		SG_OP_BITXOR,  SG_OP_LSHIFT,  SG_OP_RSHIFT, SG_OP_POW,
+		SG_OP_FLOORDIV
 	};
 
-	return tok >= SG_TOK_PLUSEQUAL && tok <= SG_TOK_DOUBLESLASHEQUAL ?
-	       (enum sg_op)ops[tok - SG_TOK_PLUSEQUAL] : SG_OP_NONE;
+	return tok >= SG_TOK_PLUSEQUAL && tok <= SG_TOK_DOUBLESLASHEQUAL
+		       ? (enum sg_op)ops[tok - SG_TOK_PLUSEQUAL]
+		       : SG_OP_NONE;
 }
 
 bool
@@ -166,7 +168,8 @@ sg_build_augmented(struct sg_build *b, struct sg_frame *f)
 		return invalid(b, f);
 	if (sg_build_of(b, v)->kind == SG_AST_Tuple ||
 	    sg_build_of(b, v)->kind == SG_AST_List)
-		return sg_build_refuse_value(b, v, "an augmented assignment "
+		return sg_build_refuse_value(b, v,
+					     "an augmented assignment "
 					     "takes a single target");
 	if (!sg_build_target(b, &v[0], SG_ROLE_TARGET, SG_NODE_STORE) ||
 	    !sg_build_take(b, &v[1], SG_ROLE_VALUE, SG_ALLOW_YIELD))
@@ -224,10 +227,13 @@ sg_build_assert(struct sg_build *b, struct sg_frame *f)
 	struct sg_value *v = sg_build_values(b, f, &n);
 
 	if (sg_build_tok(b, f->tok0) != SG_TOK_TYPE)
-		return n >= 1 && n <= 2 ?
-		       sg_build_take(b, &v[0], SG_ROLE_TEST, 0) &&
-		       (n < 2 || sg_build_take(b, &v[1], SG_ROLE_MSG, 0)) &&
-		       sg_build_node(b, f, SG_AST_Assert) : invalid(b, f);
+		return n >= 1 && n <= 2
+			       ? sg_build_take(b, &v[0], SG_ROLE_TEST, 0) &&
+					 (n < 2 ||
+					  sg_build_take(b, &v[1], SG_ROLE_MSG,
+							0)) &&
+					 sg_build_node(b, f, SG_AST_Assert)
+			       : invalid(b, f);
 	/* The name, type parameters, the value. */
 	if (n < 2 || v[0].node == 0 || sg_build_of(b, v)->kind != SG_AST_Name)
 		return invalid(b, f);
@@ -250,16 +256,18 @@ sg_build_global(struct sg_build *b, struct sg_frame *f)
 	for (uint32_t i = 0; i < n; i++)
 		if (!sg_build_take(b, &v[i], SG_ROLE_NAME, 0))
 			return false;
-	return sg_build_node(b, f, f->rule == SG_RULE_GLOBAL ? SG_AST_Global :
-			     SG_AST_Nonlocal) != NULL;
+	return sg_build_node(b, f,
+			     f->rule == SG_RULE_GLOBAL
+				     ? SG_AST_Global
+				     : SG_AST_Nonlocal) != NULL;
 }
 
 /* --- imports --------------------------------------------------------------------- */
 
 /* Emits an alias over the frame's values, which have no nodes. */
 static bool
-emit_alias(struct sg_build *b, struct sg_frame *f, uint32_t tok0,
-	   uint32_t tok1, uint32_t as)
+emit_alias(struct sg_build *b, struct sg_frame *f, uint32_t tok0, uint32_t tok1,
+	   uint32_t as)
 {
 	struct sg_value *v = sg_build_node(b, f, SG_AST_alias);
 	struct sg_node *n;
@@ -288,8 +296,9 @@ sg_build_dotted_name(struct sg_build *b, struct sg_frame *f)
 	if (parent->rule == SG_RULE_IMPORT || (from && f->base > parent->base))
 		return emit_alias(b, f, f->tok0, b->end_at, 0);
 	b->values.n = f->base;
-	return sg_build_push(b, (struct sg_value){
-		.tok0 = f->tok0, .tok1 = b->end_at, .rule = f->rule });
+	return sg_build_push(b, (struct sg_value){ .tok0 = f->tok0,
+						   .tok1 = b->end_at,
+						   .rule = f->rule });
 }
 
 bool
@@ -367,8 +376,9 @@ sg_build_elif(struct sg_build *b, struct sg_frame *f)
 bool
 sg_build_else(struct sg_build *b, struct sg_frame *f)
 {
-	change_roles(b, f, SG_ROLE_BODY, f->rule == SG_RULE_FINALLY ?
-		     SG_ROLE_FINALBODY : SG_ROLE_ORELSE);
+	change_roles(b, f, SG_ROLE_BODY,
+		     f->rule == SG_RULE_FINALLY ? SG_ROLE_FINALBODY
+						: SG_ROLE_ORELSE);
 	return true;
 }
 
@@ -383,8 +393,8 @@ sg_build_if(struct sg_build *b, struct sg_frame *f)
 	for (uint32_t i = b->values.n - 1; i > f->base; i--) {
 		if (b->values.v[i].rule != SG_RULE_ELIF)
 			continue;
-		v = sg_build_emit(b, SG_AST_If, SG_RULE_IF,
-				  b->values.v[i].tok0, b->end_at, i);
+		v = sg_build_emit(b, SG_AST_If, SG_RULE_IF, b->values.v[i].tok0,
+				  b->end_at, i);
 		if (!v)
 			return false;
 		sg_build_of(b, v)->role = SG_ROLE_ORELSE;
@@ -452,8 +462,8 @@ sg_build_except(struct sg_build *b, struct sg_frame *f)
 	for (uint32_t i = 0; i < types; i++)
 		if (!sg_build_take(b, &v[i], SG_ROLE_TYPE, 0))
 			return false;
-	if (types > 1 || (types == 0 && (name ||
-	    sg_build_tok(b, f->tok0 + 1) == SG_TOK_STAR)))
+	if (types > 1 || (types == 0 && (name || sg_build_tok(b, f->tok0 + 1) ==
+							 SG_TOK_STAR)))
 		return invalid(b, f);
 	v = sg_build_node(b, f, SG_AST_ExceptHandler);
 	if (!v)
@@ -485,14 +495,15 @@ sg_build_try(struct sg_build *b, struct sg_frame *f)
 		stars += sg_build_tok(b, v[i].tok0 + 1) == SG_TOK_STAR;
 	}
 	if (handlers == 0 && (!finally || orelse))
-		return sg_build_refuse(b, sg_build_range(b, f->tok0, f->tok0),
+		return sg_build_refuse(
+			b, sg_build_range(b, f->tok0, f->tok0),
 			"a 'try' needs an 'except' or 'finally'");
 	if (stars && stars != handlers)
-		return sg_build_refuse(b, sg_build_range(b, f->tok0, f->tok0),
+		return sg_build_refuse(
+			b, sg_build_range(b, f->tok0, f->tok0),
 			"cannot have both 'except' and 'except*'");
 	if (stars && b->job->minor < 11)
 		return sg_build_refuse(b, sg_build_range(b, f->tok0, f->tok0),
 				       "'except*' needs Python 3.11");
-	return sg_build_node(b, f, stars ? SG_AST_TryStar : SG_AST_Try) !=
-	       NULL;
+	return sg_build_node(b, f, stars ? SG_AST_TryStar : SG_AST_Try) != NULL;
 }

@@ -30,8 +30,8 @@ decode_part(struct sg_build *b, const struct sg_part *p, uint32_t token)
 		flags |= SG_LITERAL_BRACES;
 	wrong = sg_literal_decode(text, flags, &b->chars, &b->chars_partial);
 	if (wrong)
-		return sg_build_refuse(b, sg_build_range(b, token, token),
-				       "%s", wrong);
+		return sg_build_refuse(b, sg_build_range(b, token, token), "%s",
+				       wrong);
 	return too_long(b);
 }
 
@@ -105,8 +105,8 @@ sg_build_literal(struct sg_build *b, uint32_t token)
 	if (t->kind != SG_TOK_NUMBER)
 		return sg_build_refuse(b, sg_build_range(b, token, token),
 				       "invalid syntax");
-	sg_literal_number((struct sg_str){ b->text + t->start,
-					   t->end - t->start }, &c);
+	sg_literal_number(
+		(struct sg_str){ b->text + t->start, t->end - t->start }, &c);
 	return sg_build_constant(b, token, c);
 }
 
@@ -167,8 +167,9 @@ close_field(struct sg_build *b, struct sg_fstring *s, uint32_t token,
 		return false;
 	if (p->debug_end && !conversion && !spec)
 		conversion = 'r';
-	if (!close_base(b, s, templ ? SG_AST_Interpolation :
-			SG_AST_FormattedValue, SG_ROLE_VALUE, token,
+	if (!close_base(b, s,
+			templ ? SG_AST_Interpolation : SG_AST_FormattedValue,
+			SG_ROLE_VALUE, token,
 			(struct sg_range){ p->start, p->end }))
 		return false;
 	sg_build_of(b, &b->values.v[b->values.n - 1])->level =
@@ -215,8 +216,7 @@ write_parts(struct sg_build *b, struct sg_frame *f, bool to_field)
 					  SG_ROLE_FORMAT_SPEC, token, range);
 			break;
 		default:
-			good = close_field(b, s, token,
-					   s->field[--s->nfields]);
+			good = close_field(b, s, token, s->field[--s->nfields]);
 			break;
 		}
 		if (!good)
@@ -238,8 +238,7 @@ sg_build_fstring(struct sg_build *b, struct sg_frame *f)
 		&b->scrub->literals.v[b->tokens[f->tok0].aux];
 	struct sg_value *v;
 
-	if (!write_parts(b, f, false) ||
-	    !flush(b, f->tok0, false, false))
+	if (!write_parts(b, f, false) || !flush(b, f->tok0, false, false))
 		return false;
 	b->nfstrings--;
 	v = sg_build_emit(b, l->templ ? SG_AST_TemplateStr : SG_AST_JoinedStr,

@@ -15,8 +15,7 @@ static const struct named {
 	enum sg_rule rule;
 } named[] = {
 #define NAMED(name, text) { text, SG_RULE_##name },
-	SG_RULE_LEAVES(NAMED)
-	SG_RULE_INNER(NAMED)
+	SG_RULE_LEAVES(NAMED) SG_RULE_INNER(NAMED)
 #undef NAMED
 };
 
@@ -24,20 +23,28 @@ typedef SG_BUILD_FN((*leave_fn));
 
 /* What is done when a node is left. */
 static const leave_fn leave[SG_RULE_COUNT] = {
-	[SG_RULE_MODULE] = sg_build_module, [SG_RULE_BLOCK] = sg_build_block,
+	[SG_RULE_MODULE] = sg_build_module,
+	[SG_RULE_BLOCK] = sg_build_block,
 	[SG_RULE_IMPORT] = sg_build_import,
 	[SG_RULE_IMPORT_FROM] = sg_build_import_from,
 	[SG_RULE_RELATIVE] = sg_build_dotted_name,
 	[SG_RULE_DOTTED] = sg_build_dotted_name,
 	[SG_RULE_ALIASED] = sg_build_aliased,
-	[SG_RULE_ASSERT] = sg_build_assert, [SG_RULE_EXPR] = sg_build_expr,
-	[SG_RULE_NAMED] = sg_build_named, [SG_RULE_RETURN] = sg_build_return,
-	[SG_RULE_DELETE] = sg_build_delete, [SG_RULE_RAISE] = sg_build_raise,
+	[SG_RULE_ASSERT] = sg_build_assert,
+	[SG_RULE_EXPR] = sg_build_expr,
+	[SG_RULE_NAMED] = sg_build_named,
+	[SG_RULE_RETURN] = sg_build_return,
+	[SG_RULE_DELETE] = sg_build_delete,
+	[SG_RULE_RAISE] = sg_build_raise,
 	[SG_RULE_GLOBAL] = sg_build_global,
-	[SG_RULE_NONLOCAL] = sg_build_global, [SG_RULE_IF] = sg_build_if,
-	[SG_RULE_ELIF] = sg_build_elif, [SG_RULE_ELSE] = sg_build_else,
-	[SG_RULE_FOR] = sg_build_for, [SG_RULE_WHILE] = sg_build_while,
-	[SG_RULE_TRY] = sg_build_try, [SG_RULE_EXCEPT] = sg_build_except,
+	[SG_RULE_NONLOCAL] = sg_build_global,
+	[SG_RULE_IF] = sg_build_if,
+	[SG_RULE_ELIF] = sg_build_elif,
+	[SG_RULE_ELSE] = sg_build_else,
+	[SG_RULE_FOR] = sg_build_for,
+	[SG_RULE_WHILE] = sg_build_while,
+	[SG_RULE_TRY] = sg_build_try,
+	[SG_RULE_EXCEPT] = sg_build_except,
 	[SG_RULE_FINALLY] = sg_build_else,
 	[SG_RULE_FUNCTION] = sg_build_function,
 	[SG_RULE_CLASS] = sg_build_class,
@@ -58,10 +65,13 @@ static const leave_fn leave[SG_RULE_COUNT] = {
 	[SG_RULE_EXPRESSION_LIST] = sg_build_tuple,
 	[SG_RULE_PATTERN_LIST] = sg_build_tuple,
 	[SG_RULE_TUPLE_PATTERN] = sg_build_tuple,
-	[SG_RULE_LIST_PATTERN] = sg_build_list, [SG_RULE_AS] = sg_build_as,
-	[SG_RULE_AS_TARGET] = sg_build_pass_on, [SG_RULE_NOT] = sg_build_not,
+	[SG_RULE_LIST_PATTERN] = sg_build_list,
+	[SG_RULE_AS] = sg_build_as,
+	[SG_RULE_AS_TARGET] = sg_build_pass_on,
+	[SG_RULE_NOT] = sg_build_not,
 	[SG_RULE_BOOLEAN] = sg_build_boolean,
-	[SG_RULE_BINARY] = sg_build_binary, [SG_RULE_UNARY] = sg_build_unary,
+	[SG_RULE_BINARY] = sg_build_binary,
+	[SG_RULE_UNARY] = sg_build_unary,
 	[SG_RULE_COMPARISON] = sg_build_comparison,
 	[SG_RULE_LAMBDA] = sg_build_lambda,
 	[SG_RULE_ASSIGNMENT] = sg_build_assign,
@@ -69,8 +79,10 @@ static const leave_fn leave[SG_RULE_COUNT] = {
 	[SG_RULE_YIELD] = sg_build_yield,
 	[SG_RULE_ATTRIBUTE] = sg_build_attribute,
 	[SG_RULE_SUBSCRIPT] = sg_build_subscript,
-	[SG_RULE_SLICE] = sg_build_slice, [SG_RULE_CALL] = sg_build_call,
-	[SG_RULE_LIST] = sg_build_list, [SG_RULE_SET] = sg_build_set,
+	[SG_RULE_SLICE] = sg_build_slice,
+	[SG_RULE_CALL] = sg_build_call,
+	[SG_RULE_LIST] = sg_build_list,
+	[SG_RULE_SET] = sg_build_set,
 	[SG_RULE_TUPLE] = sg_build_tuple,
 	[SG_RULE_DICTIONARY] = sg_build_dictionary,
 	[SG_RULE_PAIR] = sg_build_pair,
@@ -78,10 +90,12 @@ static const leave_fn leave[SG_RULE_COUNT] = {
 	[SG_RULE_SET_COMP] = sg_build_comprehension,
 	[SG_RULE_DICT_COMP] = sg_build_comprehension,
 	[SG_RULE_GENERATOR] = sg_build_comprehension,
-	[SG_RULE_PAREN] = sg_build_paren, [SG_RULE_FOR_IN] = sg_build_for_in,
+	[SG_RULE_PAREN] = sg_build_paren,
+	[SG_RULE_FOR_IN] = sg_build_for_in,
 	[SG_RULE_IF_CLAUSE] = sg_build_if_clause,
 	[SG_RULE_CONDITIONAL] = sg_build_conditional,
-	[SG_RULE_AWAIT] = sg_build_await, [SG_RULE_STAR] = sg_build_star,
+	[SG_RULE_AWAIT] = sg_build_await,
+	[SG_RULE_STAR] = sg_build_star,
 	[SG_RULE_TYPE_VAR] = sg_build_type_var,
 	[SG_RULE_FSTRING] = sg_build_fstring,
 	[SG_RULE_ITEMS] = sg_build_items,
@@ -232,10 +246,11 @@ enter(struct sg_build *b, enum sg_rule rule, uint32_t start, uint32_t end)
 		return sg_build_no_memory(b);
 	f = &b->frames.v[b->frames.n];
 	parent = f - 1;
-	*f = (struct sg_frame){
-		.tok0 = b->at, .base = b->values.n, .start = start,
-		.end = end, .rule = (uint8_t)rule
-	};
+	*f = (struct sg_frame){ .tok0 = b->at,
+				.base = b->values.n,
+				.start = start,
+				.end = end,
+				.rule = (uint8_t)rule };
 	if (b->frames.n > 1) {
 		f->rule = (uint8_t)meaning(b, f, parent);
 		f->pattern = in_pattern(b, f, parent);
@@ -277,8 +292,8 @@ visit(struct sg_build *b, const struct sg_rules *rules, TSNode node,
       bool *ret_down)
 {
 	TSSymbol symbol = ts_node_symbol(node);
-	enum sg_rule rule = symbol < rules->n ?
-			    (enum sg_rule)rules->of[symbol] : SG_RULE_UNKNOWN;
+	enum sg_rule rule = symbol < rules->n ? (enum sg_rule)rules->of[symbol]
+					      : SG_RULE_UNKNOWN;
 	uint32_t start;
 
 	*ret_down = false;

@@ -30,8 +30,7 @@ struct dump {
 };
 
 static void
-tell(struct dump *d, const struct sg_source *source,
-     const struct sg_problem *p)
+tell(struct dump *d, const struct sg_source *source, const struct sg_problem *p)
 {
 	struct sg_place at = sg_source_place(source, p->range.start);
 
@@ -45,17 +44,18 @@ dump_text(struct dump *d, struct sg_err *err)
 	struct sg_limits limits = sg_limits_default();
 	struct sg_source source;
 	struct sg_problem *problem = NULL;
-	struct sg_tree_job job = {
-		.source = &source, .limits = &limits, .minor = d->minor,
-		.arena = &d->arena, .names = &d->names
-	};
+	struct sg_tree_job job = { .source = &source,
+				   .limits = &limits,
+				   .minor = d->minor,
+				   .arena = &d->arena,
+				   .names = &d->names };
 	int rc;
 
 	limits.bytes = MAX_TEXT;
 	limits.nodes = 1u << 25;
 	job.deadline = sg_clock_mono() + 60u * 1000000000ull;
-	rc = sg_source_read(sg_buf_view(&d->text), MAX_TEXT, &d->arena,
-			    &source, &problem, err);
+	rc = sg_source_read(sg_buf_view(&d->text), MAX_TEXT, &d->arena, &source,
+			    &problem, err);
 	if (rc == SG_OK && !problem)
 		rc = sg_tree_read(d->tree, &job, err);
 	if (rc != SG_OK)
