@@ -18,19 +18,47 @@ add(struct sg_values *v, uint32_t start, uint32_t end, struct sg_str name)
 		f->v[f->n - 1].range = (struct sg_range){ start, end };
 }
 
-/* Finds text, without regard to the case of letters, from `at` on. */
+/* Without regard to the case of letters. */
+static bool
+begins(struct sg_str s, const char *what)
+{
+	size_t k = 0;
+
+	while (what[k] && k < s.n && (s.p[k] | 0x20) == (what[k] | 0x20))
+		k++;
+	return !what[k];
+}
+
 static bool
 contains(struct sg_str s, const char *what)
 {
-	size_t n = strlen(what);
-
-	for (size_t i = 0; i + n <= s.n; i++) {
-		size_t k = 0;
-
-		while (k < n && (s.p[i + k] | 0x20) == (what[k] | 0x20))
-			k++;
-		if (k == n)
+	for (size_t i = 0; i < s.n; i++)
+		if (begins(sg_str_slice(s, i, s.n), what))
 			return true;
+	return false;
+}
+
+/* Requests to look away, by their first letter. */
+static bool
+suppresses(struct sg_str s)
+{
+	static const char *const requests[] = {
+		"bandit: skip", "codeql[", "devskim:", "lgtm[", "noqa",
+		"nosec", "nosemgrep", "nosonar", "pylint: disable",
+		"pylint:disable", "sandgate:", "semgrep: ignore", "skipcq",
+	};
+	const size_t n = sizeof(requests) / sizeof(*requests);
+
+	for (size_t i = 0; i < s.n; i++) {
+		char c = (char)(s.p[i] | 0x20);
+
+		if (c != 'n' && c != 's' && c != 'p' && c != 'b' && c != 'c' &&
+		    c != 'd' && c != 'l')
+			continue;
+		for (size_t k = 0; k < n; k++)
+			if (requests[k][0] == c &&
+			    begins(sg_str_slice(s, i, s.n), requests[k]))
+				return true;
 	}
 	return false;
 }
@@ -39,20 +67,11 @@ static void
 comment(struct sg_values *v, const struct sg_source *s,
 	const struct sg_range *c)
 {
-	static const char *const suppressions[] = {
-		"nosec", "noqa", "sandgate:", "pylint: disable",
-		"pylint:disable", "nosemgrep", "nosonar", "lgtm[", "skipcq",
-		"codeql[", "devskim:", "semgrep: ignore", "bandit: skip",
-	};
 	struct sg_str text = sg_str_slice(s->text, c->start, c->end);
 
-	for (size_t i = 0; i < sizeof(suppressions) / sizeof(*suppressions);
-	     i++)
-		if (contains(text, suppressions[i])) {
-			add(v, c->start, c->end, SG_STR("suppression"));
-			break;
-		}
-	if (s->nlines > 1 && c->start >= s->line_starts[s->nlines > 2 ? 2 : 1])
+	if (suppresses(text))
+		add(v, c->start, c->end, SG_STR("suppression"));
+	if (s->nlines > 2 && c->start >= s->line_starts[2])
 		return;
 	if (contains(text, "coding:") || contains(text, "coding="))
 		add(v, c->start, c->end, SG_STR("cookie"));

@@ -15,7 +15,7 @@
 
 #include "base/vec.h"
 
-enum { SCOPES_MAX = 1 << 22, SYMBOLS_MAX = 1 << 22 };
+enum { SCOPES_MAX = 1 << 22, SYMBOLS_MAX = 1 << 22, PLAIN_NAMES = 8192 };
 
 static const char *const kind_names[] = {
 	[SG_SCOPE_NONE] = "",
@@ -170,9 +170,14 @@ sg_scopes_mangle(struct sg_scopes *s, uint32_t scope, uint32_t name)
 	char buf[512];
 	size_t skip = 0;
 
-	if (!s->scopes[scope].class_name)
+	if (!s->scopes[scope].class_name ||
+	    (name < PLAIN_NAMES && s->plain[name]))
 		return name;
 	n = sg_intern_str(s->names, name);
+	if (name < PLAIN_NAMES && (n.n < 3 || n.p[0] != '_' || n.p[1] != '_')) {
+		s->plain[name] = 1;
+		return name;
+	}
 	if (n.n < 3 || n.p[0] != '_' || n.p[1] != '_' ||
 	    (n.p[n.n - 1] == '_' && n.p[n.n - 2] == '_') ||
 	    memchr(n.p, '.', n.n))
@@ -511,6 +516,7 @@ sg_scopes_build(struct sg_scopes *s, const struct sg_ast *ast,
 	s->failed = false;
 	if (s->nslots)
 		memset(s->slots, 0, s->nslots * sizeof(*s->slots));
+	s->plain = SG_NEWN(arena, uint8_t, PLAIN_NAMES);
 	s->scope_of = SG_NEWN(arena, uint32_t, (size_t)ast->n + 1);
 	s->symbol_of = SG_NEWN(arena, uint32_t, (size_t)ast->n + 1);
 	s->inner_of = SG_NEWN(arena, uint32_t, (size_t)ast->n + 1);

@@ -68,6 +68,7 @@ struct sg_scopes {
 	uint32_t *scope_of;  /* where it is evaluated */
 	uint32_t *symbol_of; /* that it names or binds; 0 none */
 	uint32_t *inner_of;  /* scope that it opens; 0 none */
+	uint8_t *plain;      /* low name ids that are never mangled */
 	bool failed;         /* memory was refused */
 };
 

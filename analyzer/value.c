@@ -147,12 +147,12 @@ sg_atom(struct sg_values *v, enum sg_atom_kind kind, uint32_t a, uint32_t b)
 	return *id;
 }
 
-uint32_t
-sg_value_string(struct sg_values *v, struct sg_str s)
+/* The id of a string; `keep`: its bytes live as long as the analysis. */
+static uint32_t
+string_id(struct sg_values *v, struct sg_str s, bool keep)
 {
 	uint64_t h = bytes_hash(s.p, s.n);
 	uint32_t *id;
-	struct sg_str copy;
 
 	if (!s.n)
 		return 0;
@@ -168,11 +168,25 @@ sg_value_string(struct sg_values *v, struct sg_str s)
 			return *id;
 	}
 	*id = v->strs.n; /* even if the copy fails: no slot stays empty */
-	copy = sg_arena_dup(v->arena, s);
-	if (!copy.p)
-		v->failed = true;
-	v->strs.v[v->strs.n] = copy;
+	if (!keep) {
+		s = sg_arena_dup(v->arena, s);
+		v->failed = v->failed || !s.p;
+	}
+	v->strs.v[v->strs.n] = s;
 	return v->strs.n++;
+}
+
+uint32_t
+sg_value_string(struct sg_values *v, struct sg_str s)
+{
+	return string_id(v, s, false);
+}
+
+uint32_t
+sg_value_literal(struct sg_values *v, const struct sg_const *c)
+{
+	return sg_atom(v, c->kind == SG_CONST_BYTES ? SG_ATOM_BYTES : SG_ATOM_STR,
+		       string_id(v, c->str, true), 0);
 }
 
 uint32_t
@@ -539,6 +553,23 @@ reader_add(struct sg_values *v, uint32_t cell)
 	*seen = 1;
 	v->readers.v[v->readers.n] = (struct sg_reader){ v->node, c->readers };
 	c->readers = v->readers.n++;
+}
+
+/* For a node that reads the cell whenever it is evaluated: told once. */
+uint32_t
+sg_cell_read_always(struct sg_values *v, uint32_t cell)
+{
+	struct sg_cell *c = &v->cells.v[cell];
+
+	if (v->visits[v->node] || v->facts || v->pure)
+		return c->set;
+	if (!ROOM(v, readers)) {
+		v->failed = true;
+		return c->set;
+	}
+	v->readers.v[v->readers.n] = (struct sg_reader){ v->node, c->readers };
+	c->readers = v->readers.n++;
+	return c->set;
 }
 
 uint32_t

@@ -293,6 +293,7 @@ uint32_t sg_atom(struct sg_values *v, enum sg_atom_kind kind, uint32_t a,
 		 uint32_t b);
 uint32_t sg_value_string(struct sg_values *v, struct sg_str s); /* id */
 uint32_t sg_value_str(struct sg_values *v, struct sg_str s);    /* atom */
+uint32_t sg_value_literal(struct sg_values *v, const struct sg_const *c);
 uint32_t sg_value_bytes(struct sg_values *v, struct sg_str s);
 uint32_t sg_value_prefix(struct sg_values *v, struct sg_str s);
 uint32_t sg_value_int(struct sg_values *v, int64_t i);
@@ -353,6 +354,8 @@ uint32_t sg_cell_find(const struct sg_values *v, enum sg_cell_kind kind,
 uint32_t sg_cell_read(struct sg_values *v, uint32_t cell);
 /* Marks the readers although the set has not grown. */
 void sg_cell_touch(struct sg_values *v, uint32_t cell);
+/* The same for a node that does so at each evaluation: cheaper. */
+uint32_t sg_cell_read_always(struct sg_values *v, uint32_t cell);
 void sg_cell_add(struct sg_values *v, uint32_t cell, uint32_t set);
 void sg_value_mark(struct sg_values *v, uint32_t node);
 

@@ -10,7 +10,7 @@
 
 #include "analyzer/factlist.h"
 
-enum { CALL_DEPTH = 8, FANOUT = 512 };
+enum { CALL_DEPTH = 8, FANOUT = 96 };
 
 /* --- the arguments as written ----------------------------------------------- */
 
@@ -502,6 +502,19 @@ path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return sg_value_path(v, result);
 }
 
+static uint32_t
+inst_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
+{
+	bool found;
+
+	(void)sg_class_lookup(v, sg_atom_at(v, atom).a, v->known.call_,
+			      &found);
+	if (!found)
+		return v->unknown;
+	return sg_value_call(v, sg_value_atom_attr(v, atom, v->known.call_),
+			     c);
+}
+
 uint32_t
 sg_value_atom_call(struct sg_values *v, uint32_t atom,
 		   const struct sg_call *c)
@@ -518,8 +531,7 @@ sg_value_atom_call(struct sg_values *v, uint32_t atom,
 	case SG_ATOM_CLASS:
 		return class_call(v, atom, c);
 	case SG_ATOM_INST:
-		return sg_value_call(
-			v, sg_value_atom_attr(v, atom, v->known.call_), c);
+		return inst_call(v, atom, c);
 	case SG_ATOM_INSTANCE:
 		return path_call(v, sg_path_child(v, a.a, v->known.call_), c);
 	case SG_ATOM_METHOD:

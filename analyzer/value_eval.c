@@ -121,13 +121,13 @@ sg_value_name(struct sg_values *v, uint32_t node)
 	target = y->target;
 	if (y->outer) {
 		/* In a class body: its own, or what is outside before it. */
-		set = sg_cell_read(v, id);
+		set = sg_cell_read_always(v, id);
 		if (certainly_bound(v, y, node))
 			return set;
 		target = y->outer;
 	}
 	y = &v->scopes->symbols[target];
-	set = sg_set_union(v, set, sg_cell_read(v, target));
+	set = sg_set_union(v, set, sg_cell_read_always(v, target));
 	if (v->scopes->scopes[y->scope].kind != SG_SCOPE_MODULE ||
 	    certainly_bound(v, y, node))
 		return set;
@@ -144,6 +144,8 @@ eval_constant(struct sg_values *v, uint32_t node)
 {
 	const struct sg_const *c = &v->ast->consts[v->ast->nodes[node].aux];
 
+	if (v->visits[node] || v->ast->nodes[node].flags & SG_NODE_DOCSTRING)
+		return v->val[node];
 	switch (c->kind) {
 	case SG_CONST_STR:
 	case SG_CONST_BYTES:
@@ -153,8 +155,7 @@ eval_constant(struct sg_values *v, uint32_t node)
 								    c->str, 0,
 								    1024))
 				       : v->anystr;
-		return c->kind == SG_CONST_STR ? sg_value_str(v, c->str)
-					       : sg_value_bytes(v, c->str);
+		return sg_value_literal(v, c);
 	case SG_CONST_STR_PART:
 		return v->anystr;
 	case SG_CONST_INT:
@@ -437,6 +438,20 @@ eval_expr(struct sg_values *v, uint32_t node)
 	}
 }
 
+/* Whether evaluating the node says facts of its own. */
+static bool
+speaks(const struct sg_node *n)
+{
+	switch (n->kind) {
+	case SG_AST_Attribute:
+	case SG_AST_Subscript:
+	case SG_AST_Call:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* --- the walk ------------------------------------------------------------------------- */
 
 /* Kinds that bind, pass on or return; see value_bind.c. */
@@ -447,20 +462,23 @@ eval_node(struct sg_values *v, uint32_t node)
 
 	v->node = node;
 	v->fanout = 0;
+	if (v->facts) {
+		if (speaks(&v->ast->nodes[node]))
+			(void)eval_expr(v, node);
+		sg_value_effects(v, node);
+		return;
+	}
 	set = eval_expr(v, node);
-	if (!v->facts && !v->pure) {
+	if (!v->pure) {
 		if (v->visits[node] < 255)
 			v->visits[node]++;
 		set = sg_set_union(v, old, set);
 	}
-	if (!v->facts) {
-		if (set != old) {
-			v->val[node] = set;
-			v->class_epoch += v->ast->nodes[node].role ==
-					  SG_ROLE_BASE;
-			if (!v->pure)
-				sg_value_mark(v, v->ast->nodes[node].parent);
-		}
+	if (set != old) {
+		v->val[node] = set;
+		v->class_epoch += v->ast->nodes[node].role == SG_ROLE_BASE;
+		if (!v->pure)
+			sg_value_mark(v, v->ast->nodes[node].parent);
 	}
 	sg_value_effects(v, node);
 }

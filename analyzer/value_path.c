@@ -107,7 +107,11 @@ sg_path_child(struct sg_values *v, uint32_t parent, uint32_t name)
 			v->widened = v->node;
 		return 0;
 	}
-	listed = sg_modtable_find(full, &info);
+	/* Below what no table has, only results may be known. */
+	listed = (!parent || v->paths.v[parent].listed ||
+		  v->paths.v[parent].kind == SG_PATH_MODULE ||
+		  name == v->name_call) &&
+		 sg_modtable_find(full, &info);
 	if (listed && info.target.n && !sg_str_eq(info.target, full))
 		id = sg_path_of(v, info.target);
 	else
