@@ -15,7 +15,7 @@
 
 #include "base/vec.h"
 
-enum { SCOPES_MAX = 1 << 22, SYMBOLS_MAX = 1 << 22, PLAIN_NAMES = 8192 };
+enum { SCOPES_MAX = 1 << 22, SYMBOLS_MAX = 1 << 22 };
 
 static const char *const kind_names[] = {
 	[SG_SCOPE_NONE] = "",
@@ -171,10 +171,10 @@ sg_scopes_mangle(struct sg_scopes *s, uint32_t scope, uint32_t name)
 	size_t skip = 0;
 
 	if (!s->scopes[scope].class_name ||
-	    (name < PLAIN_NAMES && s->plain[name]))
+	    (name < SG_LOW_NAMES && s->plain[name]))
 		return name;
 	n = sg_intern_str(s->names, name);
-	if (name < PLAIN_NAMES && (n.n < 3 || n.p[0] != '_' || n.p[1] != '_')) {
+	if (name < SG_LOW_NAMES && (n.n < 3 || n.p[0] != '_' || n.p[1] != '_')) {
 		s->plain[name] = 1;
 		return name;
 	}
@@ -351,6 +351,13 @@ walrus_scope(const struct sg_scopes *s, uint32_t scope)
 }
 
 static void
+mention(struct sg_scopes *s, uint32_t name)
+{
+	if (name < SG_LOW_NAMES)
+		s->mentioned[name] = 1;
+}
+
+static void
 visit_name(struct sg_scopes *s, uint32_t i)
 {
 	const struct sg_node *n = &s->ast->nodes[i];
@@ -373,6 +380,7 @@ visit_name(struct sg_scopes *s, uint32_t i)
 		     n->flags & SG_NODE_DEL ? SG_SYMBOL_DELETED : 0);
 		return;
 	}
+	mention(s, n->name);
 	s->symbol_of[i] =
 		symbol_get(s, scope, sg_scopes_mangle(s, scope, n->name));
 }
@@ -414,6 +422,9 @@ visit(struct sg_scopes *s, uint32_t i)
 	switch (n->kind) {
 	case SG_AST_Name:
 		visit_name(s, i);
+		break;
+	case SG_AST_Attribute:
+		mention(s, n->name);
 		break;
 	case SG_AST_alias:
 		note_def(s, i);
@@ -516,7 +527,8 @@ sg_scopes_build(struct sg_scopes *s, const struct sg_ast *ast,
 	s->failed = false;
 	if (s->nslots)
 		memset(s->slots, 0, s->nslots * sizeof(*s->slots));
-	s->plain = SG_NEWN(arena, uint8_t, PLAIN_NAMES);
+	s->plain = SG_NEWN(arena, uint8_t, SG_LOW_NAMES);
+	s->mentioned = SG_NEWN(arena, uint8_t, SG_LOW_NAMES);
 	s->scope_of = SG_NEWN(arena, uint32_t, (size_t)ast->n + 1);
 	s->symbol_of = SG_NEWN(arena, uint32_t, (size_t)ast->n + 1);
 	s->inner_of = SG_NEWN(arena, uint32_t, (size_t)ast->n + 1);

@@ -53,6 +53,8 @@ struct sg_symbol {
 	uint32_t next;         /* in the scope */
 };
 
+enum { SG_LOW_NAMES = 8192 };
+
 struct sg_scopes {
 	const struct sg_ast *ast;   /* borrowed; must outlive */
 	struct sg_intern *names;    /* borrowed; mangled names go here */
@@ -68,7 +70,8 @@ struct sg_scopes {
 	uint32_t *scope_of;  /* where it is evaluated */
 	uint32_t *symbol_of; /* that it names or binds; 0 none */
 	uint32_t *inner_of;  /* scope that it opens; 0 none */
-	uint8_t *plain;      /* low name ids that are never mangled */
+	/* By name id below SG_LOW_NAMES: never mangled; read somewhere. */
+	uint8_t *plain, *mentioned;
 	bool failed;         /* memory was refused */
 };
 

@@ -229,6 +229,28 @@ bind_self(struct sg_values *v, uint32_t def)
 	bind_symbol(v, self, sg_atom(v, kind, s->node, 0));
 }
 
+/*
+ * What nobody mentions is called by nobody here: its parameters may be
+ * anything from the start, which spares a second walk (see settle()).
+ */
+static void
+open_params(struct sg_values *v, uint32_t def)
+{
+	const struct sg_node *nodes = v->ast->nodes;
+	uint32_t name = nodes[def].name;
+	uint32_t arguments = sg_head_child(v->ast, def, SG_ROLE_ARGUMENTS, 0);
+	struct sg_str s = sg_intern_str(v->names, name);
+
+	if (!arguments || name >= SG_LOW_NAMES ||
+	    (v->scopes->mentioned[name] && !sg_str_ends(s, SG_STR("__"))) ||
+	    name == v->known.init_)
+		return;
+	for (uint32_t i = nodes[arguments].first; i; i = nodes[i].next)
+		if (nodes[i].kind == SG_AST_arg &&
+		    !v->cells.v[v->scopes->symbol_of[i]].set)
+			bind_symbol(v, i, v->unknown);
+}
+
 static uint32_t
 defined(struct sg_values *v, uint32_t node)
 {
@@ -351,8 +373,10 @@ sg_value_prepare(struct sg_values *v)
 		}
 		if (!sg_head_child(v->ast, node, SG_ROLE_DECORATOR, 0))
 			bind_symbol(v, node, defined(v, node));
-		if (kind != SG_AST_ClassDef)
+		if (kind != SG_AST_ClassDef) {
 			bind_self(v, node);
+			open_params(v, node);
+		}
 	}
 }
 
