@@ -9,7 +9,7 @@
 struct check {
 	const char *format, *policy, *python_version, *audit, *store;
 	uint64_t audit_max;
-	bool quiet, concise;
+	bool quiet, json;
 };
 
 #define AT(field) offsetof(struct check, field)
@@ -17,6 +17,7 @@ static const struct sg_opt options[] = {
 	{ SG_OPT_TEXT, 'f', "format", "FORMAT",
 	  "text (default), concise, or json: one result a line for each file",
 	  AT(format) },
+	{ SG_OPT_FLAG, 0, "json", NULL, "the same as --format json", AT(json) },
 	{ SG_OPT_TEXT, 'p', "policy", "NAME|FILE",
 	  "default, strict, audit, or a YAML file", AT(policy) },
 	{ SG_OPT_TEXT, 0, "python-version", "3.N",
@@ -190,7 +191,7 @@ run_check(const struct sg_args *args, void *fields)
 	if (!good_usage(args, f))
 		return SG_EXIT_ERROR;
 	sg_err_clear(&err);
-	p.json = f->format && strcmp(f->format, "json") == 0;
+	p.json = f->json || (f->format && strcmp(f->format, "json") == 0);
 	p.colour = sg_term_colour(1);
 	sg_buf_init(&p.out, SG_TERM_MAX);
 	sg_buf_init(&p.code, SG_JOB_SOURCE_MAX);

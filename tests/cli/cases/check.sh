@@ -63,6 +63,8 @@ fi
 ran 'JSON' 0 check --format json good.py
 out_json 'd["status"] == "ok" and d["executed"] is False'
 out_json 'd["verdict"]["decision"] == "pass" and d["file"] == "good.py"'
+ran 'JSON, the short way' 0 check --json good.py
+out_json 'd["status"] == "ok"'
 ran 'JSON of a bad script' 1 check --format json bad.py
 out_json 'd["status"] == "rejected"'
 out_json 'd["verdict"]["findings"][0]["line"] == 2'
