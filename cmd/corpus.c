@@ -14,7 +14,8 @@
 enum { SCRIPT_MAX = 64 << 20, LABEL_MAX = 4200 };
 
 struct walk {
-	struct sg_corpus *corpus;
+	const char *key;
+	uint32_t *skipped;
 	sg_corpus_fn *each;
 	void *ctx;
 	struct sg_buf text;
@@ -26,11 +27,9 @@ static int
 set_keys(struct walk *w, struct sg_err *err)
 {
 	static const char *const usual[] = { "text", "code", "content" };
-	const char *key = w->corpus->text_key;
-
-	if (key) {
+	if (w->key) {
 		w->nkeys = 1;
-		return sg_row_path_parse(sg_str_c(key), &w->keys[0], err);
+		return sg_row_path_parse(sg_str_c(w->key), &w->keys[0], err);
 	}
 	for (; w->nkeys < 3; w->nkeys++) {
 		if (sg_row_path_parse(sg_str_c(usual[w->nkeys]),
@@ -72,7 +71,7 @@ walk_lines(struct walk *w, const char *path, int fd, struct sg_err *err)
 		if (status < 0 || kind == SG_LINE_END)
 			break;
 		if (kind == SG_LINE_LONG || !find_text(w, line)) {
-			w->corpus->skipped++;
+			++*w->skipped;
 			continue;
 		}
 		(void)snprintf(label, sizeof(label), "%s:%" PRIu64, path,
@@ -133,16 +132,14 @@ walk_entry(struct walk *w, const FTSENT *entry, struct sg_err *err)
 	switch (entry->fts_info) {
 	case FTS_F:
 	case FTS_DEFAULT:
-		return is_script(entry) ? walk_file(w, entry->fts_path, err) :
-					  SG_OK;
+		return is_script(entry) ? walk_file(w, entry->fts_path, err)
+					: SG_OK;
 	case FTS_DNR:
 	case FTS_ERR:
 	case FTS_NS:
-		return sg_err_sys(err,
-				  entry->fts_errno == ENOENT ? SG_ENOENT :
-							       SG_EIO,
-				  entry->fts_errno, "cannot read '%s'",
-				  entry->fts_path);
+		return sg_err_sys(
+			err, entry->fts_errno == ENOENT ? SG_ENOENT : SG_EIO,
+			entry->fts_errno, "cannot read '%s'", entry->fts_path);
 	default:
 		return SG_OK;
 	}
@@ -158,8 +155,7 @@ walk_path(struct walk *w, const char *path, struct sg_err *err)
 	const FTSENT *entry;
 
 	if (!tree)
-		return sg_err_sys(err, SG_EIO, errno, "cannot read '%s'",
-				  path);
+		return sg_err_sys(err, SG_EIO, errno, "cannot read '%s'", path);
 	while (status == SG_OK && (entry = fts_read(tree)))
 		status = walk_entry(w, entry, err);
 	(void)fts_close(tree);
@@ -167,15 +163,17 @@ walk_path(struct walk *w, const char *path, struct sg_err *err)
 }
 
 int
-sg_corpus_walk(struct sg_corpus *c, sg_corpus_fn *each, void *ctx,
-	       struct sg_err *err)
+sg_corpus_each(const char *path, const char *key, sg_corpus_fn *each, void *ctx,
+	       uint32_t *skipped, struct sg_err *err)
 {
-	struct walk w = { .corpus = c, .each = each, .ctx = ctx };
+	struct walk w = {
+		.key = key, .skipped = skipped, .each = each, .ctx = ctx
+	};
 	int status = set_keys(&w, err);
 
 	sg_buf_init(&w.text, SCRIPT_MAX);
-	for (uint32_t i = 0; i < c->npaths && status == SG_OK; i++)
-		status = walk_path(&w, c->paths[i], err);
+	if (status == SG_OK)
+		status = walk_path(&w, path, err);
 	sg_buf_release(&w.text);
 	return status;
 }
