@@ -99,7 +99,7 @@ ran 'fmt would change it' 1 policy fmt --check untidy.yaml
 ran 'fmt' 0 policy fmt untidy.yaml
 ran 'fmt is done' 0 policy fmt --check untidy.yaml
 ran 'fmt nothing' 2 policy fmt
-ran 'fmt of what is no document' 2 policy fmt fact.py
+ran 'fmt of what is no document' 2 policy fmt binary.yaml
 mkdir expect
 printf 'import math\nmath.factorial(3)  # expect: MY1\n' >expect/a.py
 ran 'scripts that expect' 0 policy test mine.yaml --corpus expect
