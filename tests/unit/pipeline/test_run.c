@@ -302,7 +302,7 @@ START_TEST(a_script_is_stored_by_its_digest)
 	struct sg_digest d = sg_digest_of(spec.code);
 	struct sg_run r;
 	struct sg_buf b;
-	char path[4096];
+	char path[8192];
 
 	open_gate();
 	ck_assert_int_eq(sg_run_check(gate, &spec, &r), SG_OK);
