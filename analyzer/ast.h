@@ -23,27 +23,24 @@
 #include "analyzer/source.h"
 
 /* X(name): the kinds, spelt as CPython spells them. */
-#define SG_AST_KINDS(X)                                                                              \
-	X(Module)                                                                                    \
-	X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(Return) X(Delete) X(Assign) X(              \
-		TypeAlias) X(AugAssign) X(AnnAssign) X(For) X(AsyncFor) X(While) X(If)               \
-		X(With) X(AsyncWith) X(Match) X(Raise) X(Try) X(TryStar) X(Assert) X(Import) X(      \
-			ImportFrom) X(Global) X(Nonlocal) X(Expr) X(Pass) X(Break) X(Continue)       \
-			X(BoolOp) X(NamedExpr) X(BinOp) X(UnaryOp) X(Lambda) X(IfExp) X(             \
-				Dict) X(Set) X(ListComp) X(SetComp) X(DictComp) X(GeneratorExp)      \
-				X(Await) X(Yield) X(YieldFrom) X(Compare) X(Call) X(                 \
-					FormattedValue) X(Interpolation) X(JoinedStr) X(TemplateStr) \
-					X(Constant) X(Attribute) X(Subscript) X(Starred) X(          \
-						Name) X(List) X(Tuple) X(Slice) X(comprehension)     \
-						X(ExceptHandler) X(arguments) X(arg) X(              \
-							keyword) X(alias) X(withitem) X(match_case)  \
-							X(MatchValue) X(MatchSingleton) X(           \
-								MatchSequence) X(MatchMapping)       \
-								X(MatchClass) X(MatchStar) X(        \
-									MatchAs) X(MatchOr)          \
-									X(TypeVar) X(                \
-										ParamSpec)           \
-										X(TypeVarTuple)
+/* clang-format off */
+#define SG_AST_KINDS(X)                                                      \
+	X(Module) X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(Return)   \
+	X(Delete) X(Assign) X(TypeAlias) X(AugAssign) X(AnnAssign) X(For)    \
+	X(AsyncFor) X(While) X(If) X(With) X(AsyncWith) X(Match) X(Raise)    \
+	X(Try) X(TryStar) X(Assert) X(Import) X(ImportFrom) X(Global)        \
+	X(Nonlocal) X(Expr) X(Pass) X(Break) X(Continue)                     \
+	X(BoolOp) X(NamedExpr) X(BinOp) X(UnaryOp) X(Lambda) X(IfExp)        \
+	X(Dict) X(Set) X(ListComp) X(SetComp) X(DictComp) X(GeneratorExp)    \
+	X(Await) X(Yield) X(YieldFrom) X(Compare) X(Call) X(FormattedValue)  \
+	X(Interpolation) X(JoinedStr) X(TemplateStr) X(Constant)             \
+	X(Attribute) X(Subscript) X(Starred) X(Name) X(List) X(Tuple)        \
+	X(Slice)                                                             \
+	X(comprehension) X(ExceptHandler) X(arguments) X(arg) X(keyword)     \
+	X(alias) X(withitem) X(match_case) X(MatchValue) X(MatchSingleton)   \
+	X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar)          \
+	X(MatchAs) X(MatchOr) X(TypeVar) X(ParamSpec) X(TypeVarTuple)
+/* clang-format on */
 
 enum sg_ast_kind {
 	SG_AST_NONE = 0,

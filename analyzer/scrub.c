@@ -208,8 +208,8 @@ read_operator(struct sg_scrub *s)
 
 /* --- lines ------------------------------------------------------------------ */
 
-static bool
-read_comment(struct sg_scrub *s)
+bool
+sg_scrub_comment(struct sg_scrub *s)
 {
 	const char *p = s->text + s->at;
 	const char *nl = memchr(p, '\n', s->limit - s->at);
@@ -311,7 +311,7 @@ read_token(struct sg_scrub *s)
 		s->at++;
 		return true;
 	case CLASS_COMMENT:
-		return read_comment(s);
+		return sg_scrub_comment(s);
 	case CLASS_SLASH:
 		return read_continuation(s);
 	case CLASS_WORD:
@@ -472,7 +472,7 @@ read_line(struct sg_scrub *s)
 	if (!measure(s, &column, &alt))
 		return false;
 	c = s->text[s->at];
-	if (c == '#' && !read_comment(s))
+	if (c == '#' && !sg_scrub_comment(s))
 		return false;
 	c = s->text[s->at];
 	if (c == '\n') {

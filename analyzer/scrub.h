@@ -42,74 +42,38 @@
 #include "analyzer/source.h"
 
 /* X(NAME, "text"): kinds of tokens with one spelling. */
-#define SG_KEYWORDS(X)                                                         \
-	X(FALSE, "False")                                                      \
-	X(NONE, "None") X(TRUE, "True") X(AND, "and") X(AS, "as") X(           \
-		ASSERT, "assert") X(ASYNC, "async") X(AWAIT, "await")          \
-		X(BREAK, "break") X(CLASS, "class") X(CONTINUE, "continue") X( \
-			DEF, "def") X(DEL,                                     \
-				      "del") X(ELIF,                           \
-					       "elif") X(ELSE,                 \
-							 "else") X(EXCEPT,     \
-								   "except")   \
-			X(FINALLY, "finally") X(FOR, "for") X(FROM, "from") X( \
-				GLOBAL, "global") X(IF, "if") X(IMPORT,        \
-								"import")      \
-				X(IN, "in") X(IS, "is") X(LAMBDA, "lambda") X( \
-					NONLOCAL,                              \
-					"nonlocal") X(NOT, "not") X(OR, "or")  \
-					X(PASS, "pass") X(RAISE, "raise") X(   \
-						RETURN, "return") X(TRY,       \
-								    "try")     \
-						X(WHILE, "while") X(WITH,      \
-								    "with")    \
-							X(YIELD, "yield")
+/* clang-format off */
+#define SG_KEYWORDS(X)                                                       \
+	X(FALSE, "False") X(NONE, "None") X(TRUE, "True") X(AND, "and")      \
+	X(AS, "as") X(ASSERT, "assert") X(ASYNC, "async")                    \
+	X(AWAIT, "await") X(BREAK, "break") X(CLASS, "class")                \
+	X(CONTINUE, "continue") X(DEF, "def") X(DEL, "del")                  \
+	X(ELIF, "elif") X(ELSE, "else") X(EXCEPT, "except")                  \
+	X(FINALLY, "finally") X(FOR, "for") X(FROM, "from")                  \
+	X(GLOBAL, "global") X(IF, "if") X(IMPORT, "import") X(IN, "in")      \
+	X(IS, "is") X(LAMBDA, "lambda") X(NONLOCAL, "nonlocal")              \
+	X(NOT, "not") X(OR, "or") X(PASS, "pass") X(RAISE, "raise")          \
+	X(RETURN, "return") X(TRY, "try") X(WHILE, "while")                  \
+	X(WITH, "with") X(YIELD, "yield")
+/* clang-format on */
 
-#define SG_OPERATORS(X)                                                         \
-	X(LPAR, "(")                                                            \
-	X(RPAR, ")") X(LSQB, "[") X(RSQB, "]") X(LBRACE, "{") X(RBRACE, "}") X( \
-		COMMA,                                                          \
-		",") X(COLON,                                                   \
-		       ":") X(SEMI,                                             \
-			      ";") X(DOT,                                       \
-				     ".") X(EQUAL,                              \
-					    "=") X(PLUS,                        \
-						   "+") X(MINUS,                \
-							  "-") X(STAR,          \
-								 "*") X(SLASH,  \
-									"/")    \
-		X(PERCENT, "%") X(AT, "@") X(VBAR, "|") X(AMPER, "&") X(        \
-			CIRCUMFLEX,                                             \
-			"^") X(TILDE,                                           \
-			       "~") X(LESS,                                     \
-				      "<") X(GREATER,                           \
-					     ">") X(EQEQUAL,                    \
-						    "==") X(NOTEQUAL,           \
-							    "!=") X(LESSEQUAL,  \
-								    "<=")       \
-			X(GREATEREQUAL, ">=") X(LEFTSHIFT, "<<") X(             \
-				RIGHTSHIFT,                                     \
-				">>") X(DOUBLESTAR,                             \
-					"**") X(DOUBLESLASH,                    \
-						"//") X(RARROW,                 \
-							"->") X(COLONEQUAL,     \
-								":=")           \
-				X(ELLIPSIS, "...") X(PLUSEQUAL, "+=") X(        \
-					MINEQUAL,                               \
-					"-=") X(STAREQUAL,                      \
-						"*=") X(SLASHEQUAL,             \
-							"/=") X(PERCENTEQUAL,   \
-								"%=")           \
-					X(ATEQUAL, "@=") X(VBAREQUAL, "|=") X(  \
-						AMPEREQUAL,                     \
-						"&=") X(CIRCUMFLEXEQUAL,        \
-							"^=") X(LEFTSHIFTEQUAL, \
-								"<<=")          \
-						X(RIGHTSHIFTEQUAL,              \
-						  ">>=") X(DOUBLESTAREQUAL,     \
-							   "**=")               \
-							X(DOUBLESLASHEQUAL,     \
-							  "//=")
+/* clang-format off */
+#define SG_OPERATORS(X)                                                      \
+	X(LPAR, "(") X(RPAR, ")") X(LSQB, "[") X(RSQB, "]") X(LBRACE, "{")   \
+	X(RBRACE, "}") X(COMMA, ",") X(COLON, ":") X(SEMI, ";") X(DOT, ".")  \
+	X(EQUAL, "=") X(PLUS, "+") X(MINUS, "-") X(STAR, "*")                \
+	X(SLASH, "/") X(PERCENT, "%") X(AT, "@") X(VBAR, "|")                \
+	X(AMPER, "&") X(CIRCUMFLEX, "^") X(TILDE, "~") X(LESS, "<")          \
+	X(GREATER, ">") X(EQEQUAL, "==") X(NOTEQUAL, "!=")                   \
+	X(LESSEQUAL, "<=") X(GREATEREQUAL, ">=") X(LEFTSHIFT, "<<")          \
+	X(RIGHTSHIFT, ">>") X(DOUBLESTAR, "**") X(DOUBLESLASH, "//")         \
+	X(RARROW, "->") X(COLONEQUAL, ":=") X(ELLIPSIS, "...")               \
+	X(PLUSEQUAL, "+=") X(MINEQUAL, "-=") X(STAREQUAL, "*=")              \
+	X(SLASHEQUAL, "/=") X(PERCENTEQUAL, "%=") X(ATEQUAL, "@=")           \
+	X(VBAREQUAL, "|=") X(AMPEREQUAL, "&=") X(CIRCUMFLEXEQUAL, "^=")      \
+	X(LEFTSHIFTEQUAL, "<<=") X(RIGHTSHIFTEQUAL, ">>=")                   \
+	X(DOUBLESTAREQUAL, "**=") X(DOUBLESLASHEQUAL, "//=")
+/* clang-format on */
 
 enum sg_tok {
 	SG_TOK_NIL = 0,
@@ -277,6 +241,8 @@ bool sg_scrub_fstring_text(struct sg_scrub *s);
 /* `:`, `!`, `=` and `}` at the outer level of a field; sets *ret_done when
  * it was such. */
 bool sg_scrub_field_mark(struct sg_scrub *s, bool *ret_done);
+/* Notes the comment at s->at and skips it. */
+bool sg_scrub_comment(struct sg_scrub *s);
 /* Opens a bracket. */
 bool sg_scrub_open(struct sg_scrub *s, char open, uint32_t at);
 /* Writes the logical line of tokens [s->line_token, s->tokens.n). */

@@ -306,13 +306,22 @@ close_brace(struct sg_scrub *s, struct sg_fmode *m, uint32_t start,
 	return true;
 }
 
-static void
+/* Skips white space within a field, and from 3.12 on comments. */
+static bool
 skip_blanks(struct sg_scrub *s)
 {
-	while (s->at < s->limit &&
-	       (s->text[s->at] == ' ' || s->text[s->at] == '\t' ||
-		s->text[s->at] == '\f' || s->text[s->at] == '\n'))
-		s->at++;
+	for (; s->at < s->limit; s->at++) {
+		char c = s->text[s->at];
+
+		if (c == '#' && s->minor >= 12) {
+			if (!sg_scrub_comment(s))
+				return false;
+			s->at--;
+		} else if (c != ' ' && c != '\t' && c != '\f' && c != '\n') {
+			break;
+		}
+	}
+	return true;
 }
 
 /* From 3.12 on a newline ends the format spec of a string in single quotes:
@@ -325,7 +334,8 @@ newline_in_spec(struct sg_scrub *s, struct sg_fmode *m, uint32_t start,
 
 	if (!add_text(s, m->literal, start, s->at, flags))
 		return false;
-	skip_blanks(s);
+	if (!skip_blanks(s))
+		return false;
 	if (s->at >= s->limit || s->text[s->at] != '}')
 		return sg_scrub_refuse(s, s->at, s->at + 1,
 				       "f-string: expecting '}'");
@@ -409,9 +419,7 @@ read_conversion(struct sg_scrub *s, struct sg_part *field)
 				       "conversion must be !s, !r or !a");
 	field->conversion = c;
 	s->at += 2;
-	if (s->minor >= 12)
-		skip_blanks(s);
-	return true;
+	return s->minor < 12 || skip_blanks(s);
 }
 
 bool
@@ -431,7 +439,8 @@ sg_scrub_field_mark(struct sg_scrub *s, bool *ret_done)
 		return false;
 	if (*p == '=') {
 		s->at++;
-		skip_blanks(s);
+		if (!skip_blanks(s))
+			return false;
 		field->debug_end = s->at;
 	}
 	if (s->at < s->limit && s->text[s->at] == '!' &&

@@ -177,6 +177,31 @@ close_field(struct sg_build *b, struct sg_fstring *s, uint32_t token,
 	return true;
 }
 
+/* The text of `{x = }` up to where its value comes, without comments. */
+static void
+add_debug(struct sg_build *b, uint32_t start, uint32_t end)
+{
+	uint32_t lo = 0, hi = b->scrub->comments.n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (b->scrub->comments.v[mid].start < start)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (;
+	     lo < b->scrub->comments.n && b->scrub->comments.v[lo].start < end;
+	     lo++) {
+		const struct sg_range *c = &b->scrub->comments.v[lo];
+
+		sg_buf_add(&b->chars, b->text + start, c->start - start);
+		start = c->end;
+	}
+	sg_buf_add(&b->chars, b->text + start, end - start);
+}
+
 /* Writes parts up to the next field's expression, or to the end. */
 static bool
 write_parts(struct sg_build *b, struct sg_frame *f, bool to_field)
@@ -197,8 +222,7 @@ write_parts(struct sg_build *b, struct sg_frame *f, bool to_field)
 			break;
 		case SG_PART_FIELD:
 			if (p->debug_end) {
-				sg_buf_add(&b->chars, b->text + p->start + 1,
-					   p->debug_end - p->start - 1);
+				add_debug(b, p->start + 1, p->debug_end);
 				good = too_long(b);
 			}
 			good = good && flush(b, token, false, false) &&
