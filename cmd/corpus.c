@@ -74,7 +74,7 @@ walk_lines(struct walk *w, const char *path, int fd, struct sg_err *err)
 			++*w->skipped;
 			continue;
 		}
-		(void)snprintf(label, sizeof(label), "%s:%" PRIu64, path,
+		(void)snprintf(label, sizeof(label), "%s#%" PRIu64, path,
 			       lines.number);
 		status = w->each(w->ctx, sg_buf_view(&w->text), label, err);
 	}

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-/* `label` says where `code` stands: "a.py", "rows.jsonl:7". */
+/* `label` says where `code` stands: "a.py", "rows.jsonl#7". */
 typedef int sg_corpus_fn(void *ctx, struct sg_str code, const char *label,
 			 struct sg_err *err);
 
