@@ -144,6 +144,13 @@ sg_emit_is_wordish(unsigned kind)
 	return kind <= SG_TOK_STRING || sg_tok_is_keyword(kind);
 }
 
+/* Whether the character may become one token with another operator. */
+static bool
+merges(char c)
+{
+	return !strchr("()[]{},;", c);
+}
+
 /* Writes the token itself, after a space where one is needed to keep it
  * apart from the one before. */
 void
@@ -157,9 +164,10 @@ sg_emit_token(struct sg_emit *e)
 		bool word = sg_emit_is_wordish(t->kind),
 		     before = sg_emit_is_wordish(last->kind);
 
-		if ((word && before) ||
-		    (!word && !before && last->end != t->start) ||
-		    (before && texts[t->kind].text[0] == '.'))
+		if ((word && before) || (before && text->text[0] == '.') ||
+		    (!word && !before && last->end != t->start &&
+		     merges(e->s->out.v[e->s->out.n - 1]) &&
+		     merges(text->text[0])))
 			sg_emit_put(e, " ", 1);
 	}
 	t->out = e->pending != UINT32_MAX ? e->pending : e->s->out.n;

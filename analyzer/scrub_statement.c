@@ -39,7 +39,7 @@ begin_type(struct sg_emit *e)
 {
 	e->stmt = SG_STMT_TYPE;
 	sg_emit_place(e);
-	SG_EMIT_PUT(e, "assert ");
+	SG_EMIT_PUT(e, "assert");
 	e->operand = false;
 	return true;
 }
