@@ -285,9 +285,10 @@ sg_box_python(const char *wanted, struct sg_arena *arena,
 	int rc;
 
 	rc = sg_python_find(wanted, arena, &py, err);
-	if (rc == SG_OK)
-		rc = ask_version(py.path, text, err);
-	if (rc < 0)
+	if (rc != SG_OK || !py.path)
+		return rc;
+	rc = ask_version(py.path, text, err);
+	if (rc != SG_OK)
 		return rc;
 	if (sscanf(text, "Python %u.%u.%u", &major, &minor, &micro) != 3 ||
 	    major != 3)
