@@ -190,6 +190,11 @@ $(eval $(call embed,executor,driver,sg_embed_driver,\
 	importlib_bootstrap.py=executor/python/driver.py \
 	importlib_bootstrap_late.py=executor/python/late.py \
 	_sandgate.abi3.so=$(GEN)/_sandgate.abi3.so))
+# The filters of this architecture, one for each set of options.
+FILTER_FILES := $(foreach s,first final,$(foreach n,- -notify,$(foreach p,- \
+	-processes,$(foreach i,- -pidns,$(GEN)/filters/$(s)$(subst \
+	--,-,$(filter-out -,$(n))$(filter-out -,$(p))$(filter-out -,$(i)))))))
+$(eval $(call embed,executor,filters,sg_embed_filters,$(FILTER_FILES)))
 endif
 
 # What importable modules are made of; see tools/modules.py.
@@ -217,6 +222,15 @@ $(GEN)/capabilities.c: $(CAPABILITIES) tools/gen_capabilities.py \
 	@mkdir -p $(@D)
 	$(Q)python3 tools/gen_capabilities.py $@ $(CAPABILITIES)
 GEN_OBJ_policy += $(GEN)/capabilities.o
+
+$(O)/tools/filters: $(O)/tools/filters.o $(O)/executor/sysfilter.o $(O)/executor/systable.o $(O)/libbase.a $(LINK)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
+$(GEN)/filters/done: $(O)/tools/filters
+	$(call say,FILTERS,$(@D))
+	@mkdir -p $(@D)
+	$(Q)$< $(@D) && touch $@
+$(FILTER_FILES): $(GEN)/filters/done ;
 
 # The native module: loaded by the interpreter in the box, so neither
 # sanitizers nor coverage belong in it, whatever the variant.
@@ -404,15 +418,14 @@ format-check: ## clang-format would change nothing
 format: ## makes it so; FILES=... for some only
 	$(Q)$(CLANG_FORMAT) -i $(or $(FILES),$(FORMATTED))
 
-TIDY_FLAGS = -std=c11 -D_GNU_SOURCE $(DEFS) -Itests $(PKG_CFLAGS) \
-	-isystem $(TS)/include
+TIDY_FLAGS = -std=c11 -D_GNU_SOURCE $(DEFS) $(PKG_CFLAGS)
 TIDY := $(SRC:%.c=$(O)/tidy/%.ok)
 tidy: $(TIDY) ## clang-tidy, one file a process
 $(O)/tidy/%.ok: %.c .clang-tidy $(HEADERS)
 	$(call say,TIDY,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- \
-		$(TIDY_FLAGS) 2>$@.log || { cat $@.log >&2; exit 1; }
+		$(TIDY_FLAGS) $(call layer_flags,$<) 2>$@.log || { cat $@.log >&2; exit 1; }
 	@touch $@
 
 analyze: ## gcc -fanalyzer is quiet
