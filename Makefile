@@ -191,9 +191,10 @@ $(eval $(call embed,executor,driver,sg_embed_driver,\
 	importlib_bootstrap_late.py=executor/python/late.py \
 	_sandgate.abi3.so=$(GEN)/_sandgate.abi3.so))
 # The filters of this architecture, one for each set of options.
-FILTER_FILES := $(foreach s,first final,$(foreach n,- -notify,$(foreach p,- \
-	-processes,$(foreach i,- -pidns,$(GEN)/filters/$(s)$(subst \
-	--,-,$(filter-out -,$(n))$(filter-out -,$(p))$(filter-out -,$(i)))))))
+FILTER_FILES := $(foreach s,first final,$(foreach n,- -notify,\
+	$(foreach p,- -processes,$(foreach i,- -pidns,\
+	$(GEN)/filters/$(s)$(filter-out -,$(n))$(filter-out -,$(p))$(filter-out \
+	-,$(i))))))
 $(eval $(call embed,executor,filters,sg_embed_filters,$(FILTER_FILES)))
 endif
 

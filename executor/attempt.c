@@ -14,9 +14,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "executor/filterset.h"
 #include "executor/home.h"
 #include "executor/request.h"
-#include "executor/sysfilter.h"
+
 #include "executor/warden.h"
 
 /*
@@ -208,10 +209,9 @@ build_first(struct sg_attempt *a, struct sg_err *err)
 				    a->spec->limits.processes > 0,
 				    (a->want & SG_L_BIT(SG_L_PID_NS)) != 0 };
 
-	return sg_filter_build(&o, a->arena, &a->plan.first, err);
+	return sg_filter_get(&o, a->arena, &a->plan.first, err);
 }
 
-/* Built while the interpreter starts; it travels with the request. */
 static int
 build_request(struct sg_attempt *a, struct sg_err *err)
 {
@@ -224,7 +224,7 @@ build_request(struct sg_attempt *a, struct sg_err *err)
 
 	if (a->probe)
 		return SG_OK;
-	rc = sg_filter_build(&o, a->arena, &filter, err);
+	rc = sg_filter_get(&o, a->arena, &filter, err);
 	if (rc == SG_OK)
 		rc = sg_request_encode(a->spec, filter, a->arena,
 				       &a->watch.request, err);
@@ -245,13 +245,12 @@ plan_try(struct sg_attempt *a, struct sg_err *err)
 		if (rc < 0)
 			return rc;
 	}
-	rc = sg_plan_make(a->spec, a->probe ? &nobody : a->py, a->want,
-			  own_root ? NULL : a->home, a->arena, &a->plan, err);
+	rc = sg_plan_make(a->spec, a->probe ? &nobody : a->py, &a->prepared,
+			  a->want, own_root ? NULL : a->home, a->arena,
+			  &a->plan, err);
 	if (rc < 0)
 		return rc;
 	a->plan.probe = a->probe;
-	a->plan.fonts = a->fonts.data;
-	a->plan.fonts_name = a->fonts.name;
 	if (!own_root) {
 		rc = sg_home_fill(a->home, &a->plan, err);
 		if (rc < 0)
@@ -323,6 +322,8 @@ run_try(struct sg_attempt *a, struct sg_err *err)
 	close_theirs(&p);
 	if (rc < 0)
 		return rc;
+	/* There is time for it now: the box is being built. */
+	(void)sg_cgroup_sweep();
 	rc = build_request(a, err);
 	if (rc < 0) {
 		/* Nobody will ask for it: the box ends by its life pipe. */

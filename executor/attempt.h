@@ -7,7 +7,7 @@
  */
 
 #include "executor/cgroup.h"
-#include "executor/fonts.h"
+#include "executor/prepared.h"
 #include "executor/supervise.h"
 
 struct sg_attempt {
@@ -15,7 +15,7 @@ struct sg_attempt {
 	const struct sg_python *py;     /* borrowed; NULL when probing */
 	struct sg_arena *arena;         /* borrowed */
 	struct sg_result *ret;          /* borrowed; value, error, images */
-	struct sg_fonts fonts;          /* prepared list, or none */
+	struct sg_prepared prepared;
 	bool probe;
 
 	struct sg_plan plan;

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "executor/collect.h"
-#include "executor/fonts.h"
 #include "executor/limits.h"
 #include "executor/outcome.h"
+#include "executor/prepared.h"
 
 void
 sg_box_spec_init(struct sg_box_spec *spec)
@@ -168,60 +168,48 @@ finish(struct sg_attempt *a, struct sg_err *err)
 	return rc;
 }
 
-/*
- * Matplotlib looks for fonts when it is first imported, for a second or more,
- * and keeps what it found in a file.  Where there is none for this
- * interpreter yet, a run of its own makes it.
- */
+/* Loads one thing that runs are given, and makes it first if need be. */
 static void
-prepare_fonts(const struct sg_box_spec *spec, const struct sg_python *py,
-	      struct sg_arena *arena, struct sg_fonts *ret)
+prepare(const struct sg_preparation *how, const struct sg_box_spec *spec,
+	const struct sg_python *py, struct sg_arena *arena,
+	struct sg_prepared *p)
 {
-	struct sg_attempt a;
 	struct sg_box_spec own;
+	struct sg_attempt a;
 	struct sg_result r;
 	struct sg_err err;
 
-	if (!sg_fonts_wanted(spec->code) ||
-	    sg_fonts_load(py, arena, ret) != SG_FONTS_UNKNOWN)
+	if (how->load(py, arena, p) != SG_PREPARED_UNKNOWN)
 		return;
 	memset(&r, 0, sizeof(r));
 	sg_err_clear(&err);
 	sg_box_spec_init(&own);
-	own.code = sg_fonts_program();
-	own.limits.processes = 8;
+	own.code = sg_str_c(how->program);
+	own.limits.processes = how->processes;
 	own.require = spec->require;
 	own.cancel_fd = spec->cancel_fd;
 	own.collect = true;
 	if (sg_attempt_init(&a, &own, py, arena, &r, &err) == SG_OK &&
 	    sg_attempt_run(&a, &err) == SG_OK && finish(&a, &err) == SG_OK &&
-	    r.status == SG_RUN_OK)
-		sg_fonts_store(py, arena, &r, ret);
+	    r.status == SG_RUN_OK) {
+		how->store(py, &r);
+		(void)how->load(py, arena, p);
+	}
 	sg_attempt_release(&a);
 }
 
-int
-sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
-	   struct sg_result *ret, struct sg_err *err)
+static int
+run_once(const struct sg_box_spec *spec, const struct sg_python *py,
+	 const struct sg_prepared *p, struct sg_arena *arena,
+	 struct sg_result *ret, struct sg_err *err)
 {
-	struct sg_fonts fonts = { NULL, SG_STR_NONE };
 	struct sg_attempt a;
 	struct sg_result r;
-	struct sg_python py;
 	int rc;
 
 	memset(&r, 0, sizeof(r));
-	rc = check_spec(spec, err);
-	if (rc == SG_OK)
-		rc = hold_standard_fds(err);
-	if (rc == SG_OK)
-		rc = sg_python_find(spec->python, arena, &py, err);
-	if (rc < 0)
-		return rc;
-	(void)sg_cgroup_sweep();
-	prepare_fonts(spec, &py, arena, &fonts);
-	rc = sg_attempt_init(&a, spec, &py, arena, &r, err);
-	a.fonts = fonts;
+	rc = sg_attempt_init(&a, spec, py, arena, &r, err);
+	a.prepared = *p;
 	if (rc == SG_OK)
 		rc = sg_attempt_run(&a, err);
 	if (rc == SG_OK)
@@ -229,6 +217,42 @@ sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
 	sg_attempt_release(&a);
 	if (rc == SG_OK)
 		*ret = r;
+	return rc;
+}
+
+int
+sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
+	   struct sg_result *ret, struct sg_err *err)
+{
+	struct sg_prepared p;
+	struct sg_python py;
+	struct sg_err first;
+	int rc;
+
+	memset(&p, 0, sizeof(p));
+	sg_err_clear(&first);
+	rc = check_spec(spec, err);
+	if (rc == SG_OK)
+		rc = hold_standard_fds(err);
+	if (rc == SG_OK)
+		rc = sg_python_find(spec->python, arena, &py, err);
+	if (rc < 0)
+		return rc;
+	prepare(&sg_prepare_driver, spec, &py, arena, &p);
+	if (sg_fonts_wanted(spec->code))
+		prepare(&sg_prepare_fonts, spec, &py, arena, &p);
+	rc = run_once(spec, &py, &p, arena, ret, &first);
+	if (rc == SG_EBOX && p.driver.n) {
+		/* It may be the byte code that this interpreter refuses; the
+		   program has not started. */
+		sg_err_clear(&first);
+		p.driver = p.late = SG_STR_NONE;
+		rc = run_once(spec, &py, &p, arena, ret, &first);
+		if (rc == SG_OK)
+			sg_prepared_forget_driver(&py);
+	}
+	if (rc < 0 && err)
+		*err = first;
 	return rc;
 }
 

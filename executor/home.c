@@ -32,8 +32,7 @@ sg_home_make(char *path, size_t size, struct sg_err *err)
 	if (path[0])
 		return SG_OK;
 	(void)snprintf(path, size, "%s/" PREFIX "%d.%" PRIu64 "-XXXXXX",
-		       temp_folder(), (int)getpid(),
-		       sg_sample_start(getpid()));
+		       temp_folder(), (int)getpid(), sg_sample_start(getpid()));
 	if (!mkdtemp(path)) {
 		path[0] = '\0';
 		return sg_err_sys(err, SG_EBOX, errno,

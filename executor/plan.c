@@ -20,6 +20,11 @@
 
 extern const struct sg_embed sg_embed_driver[];
 
+/* Names that make the warnings module skip the driver's frames, as it does
+   with the import system's. */
+#define DRIVER "importlib_bootstrap.py"
+#define LATE "importlib_bootstrap_late.py"
+
 enum {
 	IN_ID = 1000,
 	/* Above what users and containers are given; a run takes one of
@@ -192,6 +197,12 @@ clone_flags(const struct sg_plan *plan)
 
 /* --- what it is given ---------------------------------------------------- */
 
+static const char *
+in_support(const struct sg_plan *plan, const char *name, struct sg_arena *arena)
+{
+	return sg_arena_printf(arena, "%s/%s", plan->support, name).p;
+}
+
 static int
 add_files(struct sg_plan *plan, struct sg_arena *arena, struct sg_err *err)
 {
@@ -201,13 +212,17 @@ add_files(struct sg_plan *plan, struct sg_arena *arena, struct sg_err *err)
 	if (!f)
 		return no_memory(err);
 	for (const struct sg_embed *e = sg_embed_driver; e->name; e++) {
-		f[n].path = sg_arena_printf(arena, "%s/%s", plan->support,
-					    e->name)
-				    .p;
 		f[n].data = e->data;
-		if (!f[n++].path)
-			return no_memory(err);
+		f[n++].path = in_support(plan, e->name, arena);
 	}
+	if (plan->prepared->driver.n) {
+		f[n].data = plan->prepared->driver;
+		f[n++].path = in_support(plan, DRIVER "c", arena);
+		f[n].data = plan->prepared->late;
+		f[n++].path = in_support(plan, LATE "c", arena);
+	}
+	if (sg_arena_failed(arena))
+		return no_memory(err);
 	if (plan->want & SG_L_BIT(SG_L_ROOT))
 		for (size_t i = 0; i < sizeof(own_files) / sizeof(own_files[0]);
 		     i++)
@@ -285,18 +300,16 @@ add_argv(struct sg_plan *plan, const struct sg_python *py,
 	 struct sg_arena *arena, struct sg_err *err)
 {
 	char **argv = SG_NEWN(arena, char *, 5);
-	struct sg_str driver;
+	const char *driver;
 
-	/* The name makes the warnings module skip the driver's frames, as
-	   it does with the import system's. */
-	driver = sg_arena_printf(arena, "%s/importlib_bootstrap.py",
-				 plan->support);
-	if (!argv || !driver.p)
+	driver = in_support(
+		plan, plan->prepared->driver.n ? DRIVER "c" : DRIVER, arena);
+	if (!argv || !driver)
 		return no_memory(err);
 	argv[0] = (char *)(uintptr_t)py->path;
 	argv[1] = (char *)(uintptr_t) "-I";
 	argv[2] = (char *)(uintptr_t) "-B";
-	argv[3] = (char *)(uintptr_t)driver.p;
+	argv[3] = (char *)(uintptr_t)driver;
 	plan->argv = argv;
 	return SG_OK;
 }
@@ -319,14 +332,16 @@ set_paths(struct sg_plan *plan, const char *home, struct sg_arena *arena,
 
 int
 sg_plan_make(const struct sg_box_spec *spec, const struct sg_python *py,
-	     unsigned want, const char *home, struct sg_arena *arena,
-	     struct sg_plan *plan, struct sg_err *err)
+	     const struct sg_prepared *prepared, unsigned want,
+	     const char *home, struct sg_arena *arena, struct sg_plan *plan,
+	     struct sg_err *err)
 {
 	const struct sg_box_limits *l = &spec->limits;
 	int rc;
 
 	memset(plan, 0, sizeof(*plan));
 	plan->spec = spec;
+	plan->prepared = prepared;
 	plan->want = want;
 	plan->must = sg_layer_required(spec->require);
 	choose_ids(plan);

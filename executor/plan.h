@@ -12,6 +12,7 @@
 
 #include "executor/box.h"
 #include "executor/layer.h"
+#include "executor/prepared.h"
 #include "executor/python.h"
 
 /* Descriptors of the supervisor's children, as the warden inherits them. */
@@ -49,8 +50,7 @@ struct sg_plan {
 	uint32_t nlinks;
 	const struct sg_plan_file *files;
 	uint32_t nfiles;
-	struct sg_str fonts; /* prepared font cache, or none */
-	const char *fonts_name;
+	const struct sg_prepared *prepared; /* borrowed */
 
 	/* Paths as the program sees them. */
 	const char *workspace, *temp, *support;
@@ -97,8 +97,10 @@ enum sg_report {
  * namespace, NULL when there is one.
  */
 SG_MUST_CHECK int sg_plan_make(const struct sg_box_spec *spec,
-			       const struct sg_python *py, unsigned want,
-			       const char *home, struct sg_arena *arena,
-			       struct sg_plan *plan, struct sg_err *err);
+			       const struct sg_python *py,
+			       const struct sg_prepared *prepared,
+			       unsigned want, const char *home,
+			       struct sg_arena *arena, struct sg_plan *plan,
+			       struct sg_err *err);
 
 #endif

@@ -22,11 +22,13 @@
  *
  * The workspace is a second tmpfs, with three folders that are bound to the
  * places where programs look: /mnt/data, /tmp and /dev/shm.  They share one
- * cap.  Its own root is then unmounted and cannot be reached any more.
+ * cap.  Its own root is mounted inside the old one and goes with it: every
+ * unmounting waits for all processors, so there is only one.
  */
 
 #define OLD "/old"
-#define STAGE "/stage"
+/* Nothing more is bound from there once the devices are. */
+#define STAGE OLD "/dev"
 
 enum { PATH_ROOM = 4096 + 16, ROOT_BYTES = 8 * 1024 * 1024, ROOT_NODES = 4096 };
 
@@ -393,9 +395,10 @@ sg_root_inputs(const struct sg_plan *plan, int dir, int temp, const char **what)
 		rc = input_file(plan, dir, plan->spec->files[i].name,
 				plan->spec->files[i].data);
 	*what = "the font cache";
-	if (rc == 0 && plan->fonts.n)
-		rc = input_file(plan, temp, sg_str_c(plan->fonts_name),
-				plan->fonts);
+	if (rc == 0 && plan->prepared->fonts.n)
+		rc = input_file(plan, temp,
+				sg_str_c(plan->prepared->fonts_name),
+				plan->prepared->fonts);
 	return rc;
 }
 
@@ -410,8 +413,7 @@ sg_root_workspace(const struct sg_plan *plan, int *ret_fd, const char **what)
 	(void)snprintf(options, sizeof(options),
 		       "mode=0755,size=%" PRIu64 ",nr_inodes=%" PRIu64,
 		       l->workspace, (uint64_t)l->inodes + 8);
-	if (mkdir(STAGE, 0700) < 0 ||
-	    mount("workspace", STAGE, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+	if (mount("workspace", STAGE, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
 		  options) < 0)
 		return -errno;
 	rc = place(plan, "data", plan->workspace, 0755);
@@ -429,8 +431,6 @@ sg_root_workspace(const struct sg_plan *plan, int *ret_fd, const char **what)
 	(void)close(temp);
 	if (rc == 0)
 		rc = bind_places(plan, true, what);
-	if (rc == 0 && (umount2(STAGE, MNT_DETACH) < 0 || rmdir(STAGE) < 0))
-		rc = -errno;
 	*ret_fd = dir;
 	return rc;
 }

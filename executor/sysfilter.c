@@ -214,6 +214,16 @@ sg_filter_build(const struct sg_filter_opts *opts, struct sg_arena *arena,
 }
 
 void
+sg_filter_key(const struct sg_filter_opts *opts, char out[SG_FILTER_KEY])
+{
+	(void)snprintf(out, SG_FILTER_KEY, "%s%s%s%s",
+		       opts->stage == SG_FILTER_FIRST ? "first" : "final",
+		       opts->notify ? "-notify" : "",
+		       opts->processes ? "-processes" : "",
+		       opts->pidns ? "-pidns" : "");
+}
+
+void
 sg_filter_name(int nr, char out[SG_SYS_NAME])
 {
 	char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, nr);

@@ -40,6 +40,10 @@ SG_MUST_CHECK int sg_filter_build(const struct sg_filter_opts *opts,
 				  struct sg_arena *arena, struct sg_str *ret,
 				  struct sg_err *err);
 
+/* "final-notify-processes-pidns" and so on: what the options say. */
+enum { SG_FILTER_KEY = 64 };
+void sg_filter_key(const struct sg_filter_opts *opts, char out[SG_FILTER_KEY]);
+
 enum { SG_SYS_NAME = 32 };
 
 /* The name of native system call `nr`, or "syscall_<nr>". */

@@ -116,17 +116,25 @@ class Run:
         self.images = self.dropped = 0
         self.write_fd = posix.write
         self.folder = __file__.rpartition("/")[0]
-        self.driver = __file__
+        self.driver = main.__code__.co_filename
         self.late_names = None
+
+    def late_code(self):
+        path = self.folder + "/importlib_bootstrap_late.py"
+        if __file__.endswith("c"):
+            # We are byte code ourselves, and so is it.
+            import marshal
+            with open(path + "c", "rb") as f:
+                return marshal.loads(f.read()[16:])
+        with open(path, encoding="utf-8") as f:
+            return compile(f.read(), path, "exec")
 
     def late(self, name):
         if self.late_names is None:
-            path = self.folder + "/importlib_bootstrap_late.py"
-            with open(path, encoding="utf-8") as f:
-                text = f.read()
+            code = self.late_code()
             self.late_names = {"__name__": "_sandgate_late",
                                "__builtins__": __builtins__}
-            exec(compile(text, path, "exec"), self.late_names)
+            exec(code, self.late_names)
         return self.late_names[name]
 
     def give_source(self, linecache):

@@ -11,7 +11,7 @@
 #include <seccomp.h>
 #include <stdlib.h>
 
-#include "executor/sysfilter.h"
+#include "executor/filterset.h"
 #include "executor/systable.h"
 #include "unit/support.h"
 
@@ -539,6 +539,27 @@ START_TEST(no_call_is_named_twice)
 }
 END_TEST
 
+START_TEST(the_built_in_filters_are_what_would_be_built)
+{
+	for (unsigned bits = 0; bits < 16; bits++) {
+		const struct sg_filter_opts o = { bits & 1 ? SG_FILTER_FINAL
+							   : SG_FILTER_FIRST,
+						  SG_ARCH_NATIVE, bits & 2,
+						  bits & 4, bits & 8 };
+		struct sg_str built, fresh;
+		struct sg_arena arena;
+		struct sg_err err;
+
+		sg_err_clear(&err);
+		sg_arena_init(&arena, 1 << 20);
+		ck_assert(sg_filter_builtin(&o, &built));
+		ck_good(sg_filter_build(&o, &arena, &fresh, &err), &err);
+		ck_assert(sg_str_eq(built, fresh));
+		sg_arena_release(&arena);
+	}
+}
+END_TEST
+
 START_TEST(memory_that_is_refused_is_an_error)
 {
 	struct sg_filter_opts o = { SG_FILTER_FINAL, SG_ARCH_NATIVE, true,
@@ -562,4 +583,5 @@ SG_TEST_MAIN("sysfilter", every_number_is_judged_as_the_table_says,
 	     the_first_filter_lets_an_interpreter_load,
 	     refused_calls_are_put_to_the_supervisor,
 	     names_and_errnos_are_known, no_call_is_named_twice,
+	     the_built_in_filters_are_what_would_be_built,
 	     memory_that_is_refused_is_an_error)
