@@ -9,4 +9,5 @@ build=$1
 find -L /usr/lib/python3 /usr/lib/python3.* -name '*.py' -size -1024k \
 	2>/dev/null | sort | head -n "${BENCH_FILES:-1500}" |
 	xargs -s 1000000 "$build/bench/gate"
+"$build/bench/box"
 python3 bench/cold.py "$build/sandgate"
