@@ -51,8 +51,7 @@ sg_analyzer_new(const struct sg_analyzer_opts *opts, struct sg_analyzer **ret,
 	if (a->minor < 9 || a->minor > 14) {
 		sg_analyzer_free(a);
 		return sg_err_set(err, SG_EUSAGE,
-				  "Python 3.%u is not supported",
-				  opts->minor);
+				  "Python 3.%u is not supported", opts->minor);
 	}
 	rc = sg_tree_new(&a->tree, err);
 	if (rc < 0) {

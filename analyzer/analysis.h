@@ -29,7 +29,7 @@ enum { SG_ANALYZER_MINOR = 11 };
 
 struct sg_analysis {
 	struct sg_source source;
-	struct sg_ast ast;         /* n is 0 when there was no tree */
+	struct sg_ast ast;                 /* n is 0 when there was no tree */
 	const struct sg_problem *problems; /* any one of them rejects */
 	uint32_t nproblems;
 	const struct sg_fact *facts; /* in order of place */
@@ -37,14 +37,13 @@ struct sg_analysis {
 	const struct sg_range *comments;
 	uint32_t ncomments;
 	uint32_t dynamic[SG_DYNAMIC_COUNT]; /* how many of each */
-	uint32_t passes;           /* of the value analysis */
+	uint32_t passes;                    /* of the value analysis */
 	struct sg_analyzer *owner;
 };
 
 /* *ret belongs to the caller: sg_analyzer_free(). `opts` may be NULL. */
 SG_MUST_CHECK int sg_analyzer_new(const struct sg_analyzer_opts *opts,
-				  struct sg_analyzer **ret,
-				  struct sg_err *err);
+				  struct sg_analyzer **ret, struct sg_err *err);
 void sg_analyzer_free(struct sg_analyzer *a);
 
 /*

@@ -15,7 +15,7 @@ enum { FACTS_MAX = 1 << 23, SAME_LOOK_BACK = 8, KEEP_FACTS = 1 << 16 };
 
 static const char *const kind_names[SG_FACT_COUNT] = {
 	[SG_FACT_NONE] = "none",     [SG_FACT_IMPORT] = "import",
-	[SG_FACT_REF] = "ref",	     [SG_FACT_CALL] = "call",
+	[SG_FACT_REF] = "ref",       [SG_FACT_CALL] = "call",
 	[SG_FACT_ATTR] = "attr",     [SG_FACT_BIND] = "bind",
 	[SG_FACT_STRING] = "string", [SG_FACT_FORMAT] = "format",
 	[SG_FACT_HOOK] = "hook",     [SG_FACT_DYNAMIC] = "dynamic",
@@ -23,14 +23,10 @@ static const char *const kind_names[SG_FACT_COUNT] = {
 };
 
 static const char *const dynamic_names[SG_DYNAMIC_COUNT] = {
-	[SG_DYNAMIC_NONE] = "none",
-	[SG_DYNAMIC_IMPORT] = "import",
-	[SG_DYNAMIC_ATTRIBUTE] = "attribute",
-	[SG_DYNAMIC_ITEM] = "item",
-	[SG_DYNAMIC_CALLEE] = "callee",
-	[SG_DYNAMIC_STAR] = "star",
-	[SG_DYNAMIC_FORMAT] = "format",
-	[SG_DYNAMIC_WIDENED] = "widened",
+	[SG_DYNAMIC_NONE] = "none",           [SG_DYNAMIC_IMPORT] = "import",
+	[SG_DYNAMIC_ATTRIBUTE] = "attribute", [SG_DYNAMIC_ITEM] = "item",
+	[SG_DYNAMIC_CALLEE] = "callee",       [SG_DYNAMIC_STAR] = "star",
+	[SG_DYNAMIC_FORMAT] = "format",       [SG_DYNAMIC_WIDENED] = "widened",
 };
 
 const char *
@@ -220,6 +216,44 @@ plainly_named(const struct sg_values *v, uint32_t node, uint32_t path)
 	       n->name == p->name;
 }
 
+/*
+ * Whether what stands at `node` is only looked into there (m.x, getattr(m,
+ * 'x'), m as a statement) or given a name, both of which the values follow.
+ */
+static bool
+stays_in_sight(const struct sg_values *v, uint32_t node)
+{
+	static const char *const lookers[] = { "builtins.getattr",
+					       "builtins.hasattr",
+					       "builtins.vars",
+					       "builtins.dir" };
+	const struct sg_node *nodes = v->ast->nodes, *n = &nodes[node];
+	const struct sg_node *up = &nodes[n->parent];
+	uint32_t callee, target;
+
+	switch (up->kind) {
+	case SG_AST_Attribute:
+	case SG_AST_Expr:
+	case SG_AST_alias:
+		return true;
+	case SG_AST_Assign:
+		target = sg_ast_child(v->ast, n->parent, SG_ROLE_TARGET, 0);
+		return nodes[target].kind == SG_AST_Name;
+	case SG_AST_Call:
+		callee = v->val[up->first];
+		if (n->role != SG_ROLE_ARG || callee >= SG_SET_MANY ||
+		    !sg_atom_is(v, callee, SG_ATOM_PATH))
+			return false;
+		for (size_t i = 0; i < sizeof(lookers) / sizeof(*lookers); i++)
+			if (sg_path_is(v, sg_atom_at(v, callee).a, lookers[i]))
+				return sg_ast_child(v->ast, n->parent,
+						    SG_ROLE_ARG, 0) == node;
+		return false;
+	default:
+		return n->kind == SG_AST_alias;
+	}
+}
+
 void
 sg_fact_refs(struct sg_values *v, uint32_t node, uint32_t set, uint32_t flags)
 {
@@ -237,6 +271,9 @@ sg_fact_refs(struct sg_values *v, uint32_t node, uint32_t set, uint32_t flags)
 			continue;
 		if (!plainly_named(v, node, a.a))
 			more |= SG_FACT_INDIRECT;
+		if (v->paths.v[a.a].kind == SG_PATH_MODULE &&
+		    !stays_in_sight(v, node))
+			more |= SG_FACT_BARE;
 		sg_fact_add(v, SG_FACT_REF, node, v->paths.v[a.a].full, more);
 	}
 }
@@ -334,8 +371,8 @@ int_text(struct sg_values *v, int64_t i)
 	} while (u);
 	if (i < 0)
 		buf[--at] = '-';
-	return sg_arena_dup(v->arena, (struct sg_str){ buf + at,
-						       sizeof(buf) - at });
+	return sg_arena_dup(v->arena,
+			    (struct sg_str){ buf + at, sizeof(buf) - at });
 }
 
 static struct sg_str
@@ -412,8 +449,7 @@ value_of(struct sg_values *v, uint32_t atom, struct sg_arg_value *ret,
 }
 
 static void
-fill_arg(struct sg_values *v, const struct sg_call_arg *from,
-	 struct sg_arg *to)
+fill_arg(struct sg_values *v, const struct sg_call_arg *from, struct sg_arg *to)
 {
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, from->set, atoms);
 	struct sg_arg_value *values = NULL;

@@ -66,8 +66,10 @@ enum sg_fact_flag {
 	SG_FACT_FOLDED = 1 << 6,     /* STRING: computed, not one literal */
 	SG_FACT_DOCSTRING = 1 << 7,  /* STRING */
 	SG_FACT_BYTES = 1 << 8,      /* STRING */
-	SG_FACT_BY_NAME = 1 << 9     /* IMPORT, ATTR: name given as a string at
+	SG_FACT_BY_NAME = 1 << 9,    /* IMPORT, ATTR: name given as a string at
 					run time (__import__, getattr) */
+	SG_FACT_BARE = 1 << 10       /* REF: a module handed on as a value: what
+					is done with it is out of sight */
 };
 
 enum sg_dynamic {

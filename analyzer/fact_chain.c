@@ -75,7 +75,8 @@ value_node(const struct sg_values *v, uint32_t binding)
 	}
 	if (n->kind != SG_AST_Name)
 		return binding;
-	while (nodes[up].kind == SG_AST_Tuple || nodes[up].kind == SG_AST_List ||
+	while (nodes[up].kind == SG_AST_Tuple ||
+	       nodes[up].kind == SG_AST_List ||
 	       nodes[up].kind == SG_AST_Starred)
 		up = nodes[up].parent;
 	i = sg_ast_child(v->ast, up, SG_ROLE_VALUE, 0);
@@ -111,8 +112,7 @@ name_in(const struct sg_values *v, uint32_t node)
 }
 
 static uint32_t
-binding_of(const struct sg_chains *c, const struct sg_values *v,
-	   uint32_t name)
+binding_of(const struct sg_chains *c, const struct sg_values *v, uint32_t name)
 {
 	uint32_t id = v->scopes->symbol_of[name], best = 0;
 	uint32_t at = v->ast->nodes[name].range.start;
@@ -155,8 +155,8 @@ static void
 put_line(struct sg_buf *out, const struct sg_values *v,
 	 const struct sg_source *source, uint32_t node)
 {
-	struct sg_place p =
-		sg_source_place(source, v->ast->nodes[node].range.start);
+	struct sg_place p = sg_source_place(source,
+					    v->ast->nodes[node].range.start);
 
 	sg_buf_printf(out, " (line %u)", p.line);
 }
@@ -178,8 +178,7 @@ sg_chains_text(struct sg_chains *c, struct sg_values *v,
 	struct sg_str ret = SG_STR_NONE, written;
 	struct sg_buf out;
 
-	if (is_import(v->ast->nodes[node].kind) ||
-	    !make_index(c, v, scratch))
+	if (is_import(v->ast->nodes[node].kind) || !make_index(c, v, scratch))
 		return ret;
 	sg_buf_init(&out, CHAIN_MAX);
 	if (v->ast->nodes[node].kind == SG_AST_Call &&
@@ -192,8 +191,8 @@ sg_chains_text(struct sg_chains *c, struct sg_values *v,
 	written = sg_buf_view(&out);
 	if (sg_str_eq(written, fact->name) ||
 	    (sg_str_starts(fact->name, builtins) &&
-	     sg_str_eq(written, sg_str_slice(fact->name, builtins.n,
-					     fact->name.n))))
+	     sg_str_eq(written,
+		       sg_str_slice(fact->name, builtins.n, fact->name.n))))
 		sg_buf_reset(&out);
 	while (steps++ < STEPS && (name = name_in(v, node))) {
 		uint32_t binding = binding_of(c, v, name), from;

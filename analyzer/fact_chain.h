@@ -21,7 +21,6 @@ void sg_chains_reset(struct sg_chains *c);
 struct sg_str sg_chains_text(struct sg_chains *c, struct sg_values *v,
 			     const struct sg_source *source,
 			     const struct sg_fact *fact,
-			     struct sg_arena *scratch,
-			     struct sg_arena *arena);
+			     struct sg_arena *scratch, struct sg_arena *arena);
 
 #endif

@@ -78,11 +78,11 @@ put_defined(const struct sg_explain *e, const char *what, uint32_t node)
 {
 	const struct sg_node *n = &e->an->ast.nodes[node];
 
-	sg_buf_printf(e->out, "%s %.*s (line %u)", what,
-		      SG_STR_ARG(n->name ? sg_intern_str(e->values->names,
-							 n->name)
-					 : SG_STR("lambda")),
-		      line_of(e, node));
+	sg_buf_printf(
+		e->out, "%s %.*s (line %u)", what,
+		SG_STR_ARG(n->name ? sg_intern_str(e->values->names, n->name)
+				   : SG_STR("lambda")),
+		line_of(e, node));
 }
 
 static void
@@ -107,8 +107,8 @@ put_atom(const struct sg_explain *e, uint32_t atom)
 		sg_buf_printf(e->out, "%lld", (long long)v->ints.v[a.a]);
 		break;
 	case SG_ATOM_CONST:
-		sg_buf_c(e->out, a.a == SG_CONST_NONE	 ? "None"
-				 : a.a == SG_CONST_TRUE	 ? "True"
+		sg_buf_c(e->out, a.a == SG_CONST_NONE    ? "None"
+				 : a.a == SG_CONST_TRUE  ? "True"
 				 : a.a == SG_CONST_FALSE ? "False"
 							 : "...");
 		break;
@@ -203,9 +203,9 @@ put_scopes(const struct sg_explain *e)
 		sg_buf_printf(e->out, "  %u %s", i,
 			      sg_scope_kind_name((enum sg_scope_kind)c->kind));
 		if (n->name)
-			sg_buf_printf(e->out, " %.*s",
-				      SG_STR_ARG(sg_intern_str(s->names,
-							       n->name)));
+			sg_buf_printf(
+				e->out, " %.*s",
+				SG_STR_ARG(sg_intern_str(s->names, n->name)));
 		if (i > 1)
 			sg_buf_printf(e->out, ", line %u, in scope %u",
 				      line_of(e, c->node), c->parent);
@@ -251,8 +251,7 @@ put_args(const struct sg_explain *e, const struct sg_fact *f)
 		if (a->starred)
 			sg_buf_char(e->out, '*');
 		if (a->keyword.n)
-			sg_buf_printf(e->out, "%.*s=",
-				      SG_STR_ARG(a->keyword));
+			sg_buf_printf(e->out, "%.*s=", SG_STR_ARG(a->keyword));
 		for (uint32_t k = 0; k < a->nvalues && k < VALUES_SHOWN; k++) {
 			sg_buf_c(e->out, k ? " | " : "");
 			if (a->values[k].kind == SG_ARG_STR ||

@@ -57,11 +57,10 @@ import_alias(struct sg_values *v, uint32_t node)
 
 	sg_fact_add(v, SG_FACT_IMPORT, node, s, 0);
 	sg_fact_refs(v, node, sg_value_path(v, sg_path_of(v, s)), 0);
-	bound(v, node, n->aux ? n->aux
-			      : sg_value_name_id(v, sg_str_slice(
-							    s, 0,
-							    sg_str_find(s,
-									'.'))));
+	bound(v, node,
+	      n->aux ? n->aux
+		     : sg_value_name_id(
+			       v, sg_str_slice(s, 0, sg_str_find(s, '.'))));
 }
 
 static struct sg_str
@@ -139,10 +138,10 @@ folded(struct sg_values *v, uint32_t node)
 
 		if (a.kind != SG_ATOM_STR && a.kind != SG_ATOM_BYTES)
 			continue;
-		sg_fact_add(v, SG_FACT_STRING, node, v->strs.v[a.a],
-			    SG_FACT_FOLDED |
-				    (a.kind == SG_ATOM_BYTES ? SG_FACT_BYTES
-							     : 0));
+		sg_fact_add(
+			v, SG_FACT_STRING, node, v->strs.v[a.a],
+			SG_FACT_FOLDED |
+				(a.kind == SG_ATOM_BYTES ? SG_FACT_BYTES : 0));
 		said++;
 	}
 }
@@ -165,9 +164,8 @@ decorators(struct sg_values *v, uint32_t node)
 			if (a.kind != SG_ATOM_PATH &&
 			    a.kind != SG_ATOM_INSTANCE)
 				continue;
-			s = sg_arena_printf(
-				v->arena, "@%.*s",
-				SG_STR_ARG(v->paths.v[a.a].full));
+			s = sg_arena_printf(v->arena, "@%.*s",
+					    SG_STR_ARG(v->paths.v[a.a].full));
 			sg_fact_add(v, SG_FACT_HOOK, d, s, 0);
 			some = true;
 		}
@@ -182,11 +180,13 @@ sg_value_unresolved_args(struct sg_values *v, uint32_t func,
 			 const struct sg_call *c)
 {
 	static const char *const callers[] = {
-		"submit", "map", "apply", "apply_async", "imap", "starmap",
-		"applymap", "pipe", "agg", "aggregate", "transform",
-		"run_in_executor", "call_soon", "call_later", "call_at",
-		"add_done_callback", "run", "call", "filter", "reduce",
-		"register", "connect", "bind", "on", "then", "add_callback",
+		"submit",    "map",          "apply",     "apply_async",
+		"imap",      "starmap",      "applymap",  "pipe",
+		"agg",       "aggregate",    "transform", "run_in_executor",
+		"call_soon", "call_later",   "call_at",   "add_done_callback",
+		"run",       "call",         "filter",    "reduce",
+		"register",  "connect",      "bind",      "on",
+		"then",      "add_callback",
 	};
 	const struct sg_node *n = &v->ast->nodes[func];
 	bool caller = false;
@@ -194,8 +194,8 @@ sg_value_unresolved_args(struct sg_values *v, uint32_t func,
 	if (n->kind != SG_AST_Attribute)
 		return;
 	for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
-		caller = caller || sg_str_eq(name_of(v, n->name),
-					     sg_str_c(callers[i]));
+		caller = caller ||
+			 sg_str_eq(name_of(v, n->name), sg_str_c(callers[i]));
 	for (uint32_t i = 0; i < c->nargs && caller; i++) {
 		uint32_t atoms[SG_SET_MAX];
 		uint32_t m = sg_set_copy(v, c->args[i].set, atoms);

@@ -43,9 +43,11 @@ static bool
 suppresses(struct sg_str s)
 {
 	static const char *const requests[] = {
-		"bandit: skip", "codeql[", "devskim:", "lgtm[", "noqa",
-		"nosec", "nosemgrep", "nosonar", "pylint: disable",
-		"pylint:disable", "sandgate:", "semgrep: ignore", "skipcq",
+		"bandit: skip",   "codeql[",   "devskim:",
+		"lgtm[",          "noqa",      "nosec",
+		"nosemgrep",      "nosonar",   "pylint: disable",
+		"pylint:disable", "sandgate:", "semgrep: ignore",
+		"skipcq",
 	};
 	const size_t n = sizeof(requests) / sizeof(*requests);
 
@@ -85,9 +87,8 @@ odd_character(uint32_t cp)
 		return SG_STR("bidi");
 	if ((cp >= 0x200b && cp <= 0x200d) || cp == 0x2060 || cp == 0xfeff ||
 	    (cp >= 0x2061 && cp <= 0x2064) || cp == 0xad || cp == 0x180e ||
-	    (cp >= 0xe0000 && cp <= 0xe007f) || cp == 0x115f ||
-	    cp == 0x1160 || cp == 0x3164 || cp == 0xffa0 || cp == 0x2028 ||
-	    cp == 0x2029)
+	    (cp >= 0xe0000 && cp <= 0xe007f) || cp == 0x115f || cp == 0x1160 ||
+	    cp == 0x3164 || cp == 0xffa0 || cp == 0x2028 || cp == 0x2029)
 		return SG_STR("invisible");
 	return SG_STR_NONE;
 }

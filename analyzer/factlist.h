@@ -11,7 +11,7 @@
 struct sg_facts {
 	struct sg_fact *v; /* heap */
 	uint32_t n, room;
-	uint32_t *order;   /* heap, scratch for sorting */
+	uint32_t *order; /* heap, scratch for sorting */
 	uint32_t order_room;
 	uint32_t dynamic[SG_DYNAMIC_COUNT];
 	bool failed;
@@ -37,8 +37,7 @@ void sg_fact_attr(struct sg_values *v, uint32_t base, uint32_t name,
 		  uint32_t set, uint32_t flags);
 /* BIND of a foreign thing, unless it is only what some call has given. */
 void sg_fact_bind_path(struct sg_values *v, uint32_t path);
-void sg_fact_import(struct sg_values *v, struct sg_str module,
-		    uint32_t flags);
+void sg_fact_import(struct sg_values *v, struct sg_str module, uint32_t flags);
 void sg_fact_call(struct sg_values *v, struct sg_str name,
 		  const struct sg_call *call, uint32_t flags);
 /* ATTR for each part of dotted texts: attrgetter("a.b"). */

@@ -7,8 +7,7 @@
 #include "base/utf8.h"
 
 typedef bool method_fn(const struct sg_fold *self, const struct sg_fold *args,
-		       uint32_t nargs, struct sg_buf *out,
-		       struct sg_fold *ret);
+		       uint32_t nargs, struct sg_buf *out, struct sg_fold *ret);
 
 /* --- code points -------------------------------------------------------------- */
 
@@ -103,8 +102,7 @@ sg_fold_slice(const struct sg_fold *self, unsigned has, int64_t a, int64_t b,
 	}
 	*ret = (struct sg_fold){
 		.kind = self->kind,
-		.s = { out->data ? out->data + begin : NULL,
-		       out->len - begin },
+		.s = { out->data ? out->data + begin : NULL, out->len - begin },
 	};
 	return !sg_buf_failed(out);
 }
@@ -117,8 +115,7 @@ give(const struct sg_fold *self, struct sg_buf *out, size_t begin,
 {
 	*ret = (struct sg_fold){
 		.kind = self->kind,
-		.s = { out->data ? out->data + begin : NULL,
-		       out->len - begin },
+		.s = { out->data ? out->data + begin : NULL, out->len - begin },
 	};
 	return !sg_buf_failed(out);
 }
@@ -137,9 +134,9 @@ give_int(int64_t i, struct sg_fold *ret)
 	return true;
 }
 
-#define METHOD(name)                                                         \
-	static bool name(const struct sg_fold *self,                         \
-			 const struct sg_fold *args, uint32_t nargs,         \
+#define METHOD(name)                                                 \
+	static bool name(const struct sg_fold *self,                 \
+			 const struct sg_fold *args, uint32_t nargs, \
 			 struct sg_buf *out, struct sg_fold *ret)
 #define UNUSED_ARGS ((void)args, (void)nargs)
 
@@ -216,8 +213,7 @@ strip(const struct sg_fold *self, const struct sg_fold *args, uint32_t nargs,
 		return false;
 	while ((ends & 1) && s.n && set.n && memchr(set.p, s.p[0], set.n))
 		s = sg_str_slice(s, 1, s.n);
-	while ((ends & 2) && s.n && set.n &&
-	       memchr(set.p, s.p[s.n - 1], set.n))
+	while ((ends & 2) && s.n && set.n && memchr(set.p, s.p[s.n - 1], set.n))
 		s.n--;
 	return give_view(self, s, ret);
 }
@@ -278,8 +274,7 @@ METHOD(do_removeprefix)
 		return false;
 	return give_view(self,
 			 sg_str_starts(self->s, args[0].s)
-				 ? sg_str_slice(self->s, args[0].s.n,
-						self->s.n)
+				 ? sg_str_slice(self->s, args[0].s.n, self->s.n)
 				 : self->s,
 			 ret);
 }
@@ -289,18 +284,17 @@ METHOD(do_removesuffix)
 	(void)out;
 	if (nargs != 1 || args[0].kind != self->kind)
 		return false;
-	return give_view(self,
-			 sg_str_ends(self->s, args[0].s)
-				 ? sg_str_slice(self->s, 0,
-						self->s.n - args[0].s.n)
-				 : self->s,
-			 ret);
+	return give_view(
+		self,
+		sg_str_ends(self->s, args[0].s)
+			? sg_str_slice(self->s, 0, self->s.n - args[0].s.n)
+			: self->s,
+		ret);
 }
 
 static bool
-justify(const struct sg_fold *self, const struct sg_fold *args,
-	uint32_t nargs, unsigned where, struct sg_buf *out,
-	struct sg_fold *ret)
+justify(const struct sg_fold *self, const struct sg_fold *args, uint32_t nargs,
+	unsigned where, struct sg_buf *out, struct sg_fold *ret)
 {
 	size_t begin = out->len;
 	struct sg_str fill = SG_STR(" ");
@@ -545,8 +539,8 @@ split_space(struct sg_str s, struct sg_str *pieces, uint32_t *ret_n)
 }
 
 static bool
-split_at(struct sg_str s, struct sg_str sep, int64_t max,
-	 struct sg_str *pieces, uint32_t *ret_n)
+split_at(struct sg_str s, struct sg_str sep, int64_t max, struct sg_str *pieces,
+	 uint32_t *ret_n)
 {
 	uint32_t n = 0;
 	size_t from = 0;
@@ -564,8 +558,8 @@ split_at(struct sg_str s, struct sg_str sep, int64_t max,
 }
 
 static bool
-partition(struct sg_str s, struct sg_str sep, bool last,
-	  struct sg_str *pieces, uint32_t *ret_n)
+partition(struct sg_str s, struct sg_str sep, bool last, struct sg_str *pieces,
+	  uint32_t *ret_n)
 {
 	int64_t at = find(s, sep, 0), next;
 
@@ -589,8 +583,7 @@ sg_fold_split(struct sg_str name, const struct sg_fold *self,
 	      struct sg_str pieces[SG_FOLD_PIECES], uint32_t *ret_n)
 {
 	bool sep = nargs && args[0].kind == self->kind && args[0].s.n;
-	int64_t max = nargs > 1 && args[1].kind == SG_FOLD_INT ? args[1].i
-							       : -1;
+	int64_t max = nargs > 1 && args[1].kind == SG_FOLD_INT ? args[1].i : -1;
 
 	if (sg_str_eq(name, SG_STR("split")) ||
 	    (sg_str_eq(name, SG_STR("rsplit")) && max < 0))

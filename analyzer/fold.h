@@ -56,9 +56,9 @@ bool sg_fold_percent(const struct sg_fold *self, const struct sg_fold *args,
  * self.format(args).  *ret_whole is false when something unknown stood in
  * it: what was written is then the known beginning only.
  */
-bool sg_fold_format(const struct sg_fold *self,
-		    const struct sg_fold_arg *args, uint32_t nargs,
-		    struct sg_buf *out, struct sg_fold *ret, bool *ret_whole);
+bool sg_fold_format(const struct sg_fold *self, const struct sg_fold_arg *args,
+		    uint32_t nargs, struct sg_buf *out, struct sg_fold *ret,
+		    bool *ret_whole);
 /* One value by a format spec, as f"{v:spec}" does; conv 0, 's', 'r', 'a'. */
 bool sg_fold_spec(const struct sg_fold *v, char conv, struct sg_str spec,
 		  struct sg_buf *out);

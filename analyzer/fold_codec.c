@@ -50,7 +50,8 @@ sg_fold_int(struct sg_str s, int64_t base, int64_t *ret)
 		i++;
 	if (i < s.n && (s.p[i] == '-' || s.p[i] == '+'))
 		minus = s.p[i++] == '-';
-	if (s.n - i > 2 && s.p[i] == '0' && isalpha((unsigned char)s.p[i + 1])) {
+	if (s.n - i > 2 && s.p[i] == '0' &&
+	    isalpha((unsigned char)s.p[i + 1])) {
 		char c = (char)tolower((unsigned char)s.p[i + 1]);
 		int64_t of = c == 'x' ? 16 : c == 'o' ? 8 : c == 'b' ? 2 : 0;
 
@@ -267,7 +268,10 @@ escape_decode(struct sg_str in, struct sg_buf *out)
 		}
 		c = in.p[i++];
 		if (c == 'x' || c == 'u' || c == 'U') {
-			if (!hex_digits(in, &i, c == 'x' ? 2 : c == 'u' ? 4 : 8,
+			if (!hex_digits(in, &i,
+					c == 'x'   ? 2
+					: c == 'u' ? 4
+						   : 8,
 					&cp) ||
 			    !sg_fold_chr(cp, out))
 				return false;
@@ -315,8 +319,7 @@ static const struct codec {
 	{ "base32", base32_decode, NULL, SG_FOLD_BYTES, SG_FOLD_BYTES },
 	{ "rot13", rot13, rot13, SG_FOLD_STR, SG_FOLD_STR },
 	{ "unicodeescape", escape_decode, copy, SG_FOLD_STR, SG_FOLD_BYTES },
-	{ "rawunicodeescape", escape_decode, copy, SG_FOLD_STR,
-	  SG_FOLD_BYTES },
+	{ "rawunicodeescape", escape_decode, copy, SG_FOLD_STR, SG_FOLD_BYTES },
 	{ "stringescape", escape_decode, copy, SG_FOLD_BYTES, SG_FOLD_BYTES },
 };
 
@@ -347,9 +350,8 @@ sg_fold_decode(struct sg_str codec, struct sg_str in, struct sg_buf *out,
 		return false;
 	*ret_kind = c->decoded;
 	if (c->decode == copy &&
-	    sg_utf8_check((struct sg_str){ out->data + begin,
-					   out->len - begin }) !=
-		    out->len - begin)
+	    sg_utf8_check((struct sg_str){
+		    out->data + begin, out->len - begin }) != out->len - begin)
 		return false;
 	return true;
 }

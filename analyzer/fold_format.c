@@ -109,8 +109,8 @@ put_body(const struct sg_fold *v, char conv, const struct spec *f,
 		return sg_fold_chr(v->i, out);
 	} else {
 		unsigned base = f->type == 'x' || f->type == 'X' ? 16
-				: f->type == 'o'		 ? 8
-				: f->type == 'b'		 ? 2
+				: f->type == 'o'                 ? 8
+				: f->type == 'b'                 ? 2
 								 : 10;
 
 		if (f->type && !strchr("xXobdn", f->type))
@@ -206,8 +206,7 @@ sg_fold_percent(const struct sg_fold *self, const struct sg_fold *args,
 	}
 	*ret = (struct sg_fold){
 		.kind = self->kind,
-		.s = { out->data ? out->data + begin : NULL,
-		       out->len - begin },
+		.s = { out->data ? out->data + begin : NULL, out->len - begin },
 	};
 	return next == nargs && !sg_buf_failed(out);
 }
@@ -238,8 +237,8 @@ field_arg(struct sg_str field, const struct sg_fold_arg *args, uint32_t nargs,
 
 /* "{field!conv:spec}" between the braces. */
 static bool
-put_field(struct sg_str inner, const struct sg_fold_arg *args,
-	  uint32_t nargs, uint32_t *next, struct sg_buf *out)
+put_field(struct sg_str inner, const struct sg_fold_arg *args, uint32_t nargs,
+	  uint32_t *next, struct sg_buf *out)
 {
 	size_t colon = sg_str_find(inner, ':');
 	struct sg_str field = sg_str_slice(inner, 0, colon);
@@ -294,8 +293,7 @@ sg_fold_format(const struct sg_fold *self, const struct sg_fold_arg *args,
 	}
 	*ret = (struct sg_fold){
 		.kind = SG_FOLD_STR,
-		.s = { out->data ? out->data + begin : NULL,
-		       out->len - begin },
+		.s = { out->data ? out->data + begin : NULL, out->len - begin },
 	};
 	return !sg_buf_failed(out);
 }

@@ -12,12 +12,12 @@
 
 enum sg_modkind {
 	SG_MOD_NONE = 0,
-	SG_MOD_MODULE,   /* a name that is a module */
+	SG_MOD_MODULE, /* a name that is a module */
 	SG_MOD_CLASS,
 	SG_MOD_CALLABLE,
 	SG_MOD_OTHER,
-	SG_MOD_RETURNS,  /* "f()": `target` is the class of the result */
-	SG_MOD_LISTED    /* a module whose names are listed */
+	SG_MOD_RETURNS, /* "f()": `target` is the class of the result */
+	SG_MOD_LISTED   /* a module whose names are listed */
 };
 
 struct sg_modinfo {

@@ -123,7 +123,8 @@ symbol_get(struct sg_scopes *s, uint32_t scope, uint32_t name)
 		return *slot;
 	*slot = ++s->nsymbols;
 	y = &s->symbols[s->nsymbols];
-	*y = (struct sg_symbol){ .scope = scope, .name = name,
+	*y = (struct sg_symbol){ .scope = scope,
+				 .name = name,
 				 .certain_end = UINT32_MAX,
 				 .next = s->scopes[scope].first_symbol };
 	s->scopes[scope].first_symbol = s->nsymbols;
@@ -144,7 +145,8 @@ scope_new(struct sg_scopes *s, enum sg_scope_kind kind, uint32_t node,
 		return parent;
 	}
 	c = &s->scopes[++s->nscopes];
-	*c = (struct sg_scope){ .kind = (uint8_t)kind, .node = node,
+	*c = (struct sg_scope){ .kind = (uint8_t)kind,
+				.node = node,
 				.parent = parent,
 				.outer_start = UINT32_MAX };
 	if (parent) {
@@ -174,7 +176,8 @@ sg_scopes_mangle(struct sg_scopes *s, uint32_t scope, uint32_t name)
 	    (name < SG_LOW_NAMES && s->plain[name]))
 		return name;
 	n = sg_intern_str(s->names, name);
-	if (name < SG_LOW_NAMES && (n.n < 3 || n.p[0] != '_' || n.p[1] != '_')) {
+	if (name < SG_LOW_NAMES &&
+	    (n.n < 3 || n.p[0] != '_' || n.p[1] != '_')) {
 		s->plain[name] = 1;
 		return name;
 	}
@@ -191,8 +194,7 @@ sg_scopes_mangle(struct sg_scopes *s, uint32_t scope, uint32_t name)
 	buf[0] = '_';
 	memcpy(buf + 1, k.p, k.n);
 	memcpy(buf + 1 + k.n, n.p, n.n);
-	return sg_intern_id(s->names,
-			    (struct sg_str){ buf, 1 + k.n + n.n });
+	return sg_intern_id(s->names, (struct sg_str){ buf, 1 + k.n + n.n });
 }
 
 /* --- the walk --------------------------------------------------------- */
@@ -303,8 +305,8 @@ certain_end(const struct sg_scopes *s, uint32_t i)
 		} while (n->kind == SG_AST_Tuple || n->kind == SG_AST_List ||
 			 n->kind == SG_AST_Starred);
 		if (n->kind == SG_AST_AnnAssign &&
-		    !sg_ast_child(s->ast, (uint32_t)(n - nodes),
-				  SG_ROLE_VALUE, 0))
+		    !sg_ast_child(s->ast, (uint32_t)(n - nodes), SG_ROLE_VALUE,
+				  0))
 			return UINT32_MAX;
 		if (n->kind != SG_AST_Assign && n->kind != SG_AST_AnnAssign)
 			return UINT32_MAX;
@@ -381,8 +383,8 @@ visit_name(struct sg_scopes *s, uint32_t i)
 		return;
 	}
 	mention(s, n->name);
-	s->symbol_of[i] =
-		symbol_get(s, scope, sg_scopes_mangle(s, scope, n->name));
+	s->symbol_of[i] = symbol_get(s, scope,
+				     sg_scopes_mangle(s, scope, n->name));
 }
 
 /* What an alias binds: "import a.b" binds a. */
@@ -398,9 +400,9 @@ visit_alias(struct sg_scopes *s, uint32_t i)
 	if (!id && s->ast->nodes[n->parent].kind == SG_AST_ImportFrom)
 		id = n->name;
 	if (!id)
-		id = sg_intern_id(s->names,
-				  sg_str_slice(name, 0,
-					       sg_str_find(name, '.')));
+		id = sg_intern_id(
+			s->names,
+			sg_str_slice(name, 0, sg_str_find(name, '.')));
 	bind(s, i, s->scope_of[i], id, 0);
 }
 
@@ -470,8 +472,7 @@ visit(struct sg_scopes *s, uint32_t i)
 static uint32_t
 resolve_outside(struct sg_scopes *s, uint32_t scope, uint32_t name)
 {
-	for (uint32_t p = s->scopes[scope].parent; p;
-	     p = s->scopes[p].parent) {
+	for (uint32_t p = s->scopes[scope].parent; p; p = s->scopes[p].parent) {
 		uint32_t id;
 
 		if (s->scopes[p].kind == SG_SCOPE_CLASS)
@@ -484,8 +485,7 @@ resolve_outside(struct sg_scopes *s, uint32_t scope, uint32_t name)
 		if (s->symbols[id].flags & SG_SYMBOL_GLOBAL)
 			break;
 		if ((s->symbols[id].flags &
-		     (SG_SYMBOL_BOUND | SG_SYMBOL_NONLOCAL)) ==
-		    SG_SYMBOL_BOUND)
+		     (SG_SYMBOL_BOUND | SG_SYMBOL_NONLOCAL)) == SG_SYMBOL_BOUND)
 			return id;
 	}
 	return symbol_get(s, 1, name);
@@ -504,8 +504,7 @@ resolve(struct sg_scopes *s, uint32_t id)
 		target = symbol_get(s, 1, y.name);
 		if (target)
 			s->symbols[target].flags |=
-				y.flags &
-				(SG_SYMBOL_BOUND | SG_SYMBOL_DELETED);
+				y.flags & (SG_SYMBOL_BOUND | SG_SYMBOL_DELETED);
 	} else if (!(y.flags & SG_SYMBOL_BOUND) ||
 		   (y.flags & SG_SYMBOL_NONLOCAL)) {
 		target = resolve_outside(s, y.scope, y.name);

@@ -42,29 +42,32 @@ enum sg_symbol_flag {
 };
 
 struct sg_symbol {
-	uint32_t scope, name;  /* name is mangled where that applies */
-	uint32_t flags;        /* enum sg_symbol_flag */
-	uint32_t target;       /* the symbol that holds the value */
+	uint32_t scope, name; /* name is mangled where that applies */
+	uint32_t flags;       /* enum sg_symbol_flag */
+	uint32_t target;      /* the symbol that holds the value */
 	/* For a class-level binding: where a use before it looks instead. */
 	uint32_t outer;
 	/* End of the first unconditional binding in the scope's own body;
 	 * UINT32_MAX when there is none. */
 	uint32_t certain_end;
-	uint32_t next;         /* in the scope */
+	uint32_t next; /* in the scope */
 };
 
 enum { SG_LOW_NAMES = 8192 };
 
 struct sg_scopes {
-	const struct sg_ast *ast;   /* borrowed; must outlive */
-	struct sg_intern *names;    /* borrowed; mangled names go here */
-	struct sg_scope *scopes;    /* [1 .. nscopes]; 1 is the module */
+	const struct sg_ast *ast; /* borrowed; must outlive */
+	struct sg_intern *names;  /* borrowed; mangled names go here */
+	struct sg_scope *scopes;  /* [1 .. nscopes]; 1 is the module */
 	uint32_t nscopes, scopes_room;
-	struct sg_symbol *symbols;  /* [1 .. nsymbols] */
+	struct sg_symbol *symbols; /* [1 .. nsymbols] */
 	uint32_t nsymbols, symbols_room;
 	/* Nodes of defs, classes and import aliases, last first. */
-	struct { uint32_t *v; uint32_t n, room; } defs;
-	uint32_t *slots;            /* hash of (scope, name) to symbol */
+	struct {
+		uint32_t *v;
+		uint32_t n, room;
+	} defs;
+	uint32_t *slots; /* hash of (scope, name) to symbol */
 	uint32_t nslots;
 	/* For each node; owned by the arena of the last build. */
 	uint32_t *scope_of;  /* where it is evaluated */
@@ -72,7 +75,7 @@ struct sg_scopes {
 	uint32_t *inner_of;  /* scope that it opens; 0 none */
 	/* By name id below SG_LOW_NAMES: never mangled; read somewhere. */
 	uint8_t *plain, *mentioned;
-	bool failed;         /* memory was refused */
+	bool failed; /* memory was refused */
 };
 
 /* Takes no memory yet. */
@@ -83,8 +86,7 @@ void sg_scopes_release(struct sg_scopes *s);
  * Forgets the tree before and reads `ast`.  Per-node tables are owned by
  * `arena`.  SG_ENOMEM.
  */
-SG_MUST_CHECK int sg_scopes_build(struct sg_scopes *s,
-				  const struct sg_ast *ast,
+SG_MUST_CHECK int sg_scopes_build(struct sg_scopes *s, const struct sg_ast *ast,
 				  struct sg_intern *names,
 				  struct sg_arena *arena, struct sg_err *err);
 

@@ -2,11 +2,8 @@
  * Theory of operation
  *
  * Everything is interned, so that equal things have equal numbers: atoms by
- * kind and two operands, sets by their sorted members, strings by their
- * bytes.  Sets only grow towards a bound: beyond MAX_NUMBERS numbers or
- * MAX_STRINGS strings those of a set become "some number", "some text", and
- * a set of more than SG_SET_MAX atoms is cut and says so (SG_ATOM_WIDE).  What a
- * widened set has lost comes back as an unresolved fact, never as silence.
+ * kind and two operands, sets by their sorted members (value_set.c), strings
+ * by their bytes.
  *
  * Cells are the variables of the analysis.  A cell that grows marks the nodes
  * that read it; value_eval.c evaluates marked nodes until none is left.
@@ -19,30 +16,18 @@
 #include "base/vec.h"
 
 enum {
-	MAX_NUMBERS = 6,
-	MAX_STRINGS = 32,
-	MAX_OBJECTS = 12,
 	ROOM_MAX = 1 << 26,
 	KEEP_SLOTS = 1 << 15, /* tables above it are not kept */
-	MEMO = 4096,
-	CLASS_LINES = 64, /* as in value_attr.c */
-	TEXT_MAX = 1 << 14 /* of one folded string */
+	CLASS_LINES = 64,     /* as in value_attr.c */
+	TEXT_MAX = 1 << 14    /* of one folded string */
 };
 
 /* --- tables of 64-bit keys --------------------------------------------- */
 
-static uint64_t
-mix(uint64_t k)
-{
-	k ^= k >> 32;
-	k *= 0xd6e8feb86659fd93u;
-	return k ^ k >> 32;
-}
-
 static struct sg_keyslot *
 slot_at(const struct sg_keymap *m, uint64_t key)
 {
-	uint32_t mask = m->room - 1, i = (uint32_t)mix(key) & mask;
+	uint32_t mask = m->room - 1, i = (uint32_t)sg_value_mix(key) & mask;
 
 	while (m->slots[i].id && m->slots[i].key != key)
 		i = (i + 1) & mask;
@@ -124,9 +109,8 @@ bytes_hash(const void *p, size_t n)
 
 /* --- atoms -------------------------------------------------------------- */
 
-#define ROOM(v, vec)                                                         \
-	(SG_VEC_ROOM(&(v)->vec, 1, ROOM_MAX) ||                              \
-	 ((v)->failed = true, false))
+#define ROOM(v, vec) \
+	(SG_VEC_ROOM(&(v)->vec, 1, ROOM_MAX) || ((v)->failed = true, false))
 
 uint32_t
 sg_atom(struct sg_values *v, enum sg_atom_kind kind, uint32_t a, uint32_t b)
@@ -141,8 +125,8 @@ sg_atom(struct sg_values *v, enum sg_atom_kind kind, uint32_t a, uint32_t b)
 	}
 	if (!*id) {
 		*id = v->atoms.n;
-		v->atoms.v[v->atoms.n++] =
-			(struct sg_atom){ (uint32_t)kind, a, b };
+		v->atoms.v[v->atoms.n++] = (struct sg_atom){ (uint32_t)kind, a,
+							     b };
 	}
 	return *id;
 }
@@ -185,7 +169,8 @@ sg_value_string(struct sg_values *v, struct sg_str s)
 uint32_t
 sg_value_literal(struct sg_values *v, const struct sg_const *c)
 {
-	return sg_atom(v, c->kind == SG_CONST_BYTES ? SG_ATOM_BYTES : SG_ATOM_STR,
+	return sg_atom(v,
+		       c->kind == SG_CONST_BYTES ? SG_ATOM_BYTES : SG_ATOM_STR,
 		       string_id(v, c->str, true), 0);
 }
 
@@ -238,11 +223,10 @@ sg_value_path(struct sg_values *v, uint32_t path)
 	return path ? sg_atom(v, SG_ATOM_PATH, path, 0) : v->unknown;
 }
 
-/* Interns n numbers in `pool`, found through `spans` and `map`; the id. */
-static uint32_t
-intern_span(struct sg_values *v, struct sg_keymap *map,
-	    struct sg_spans *spans, struct sg_pool *pool,
-	    const uint32_t *items, uint32_t n)
+uint32_t
+sg_value_span(struct sg_values *v, struct sg_keymap *map,
+	      struct sg_spans *spans, struct sg_pool *pool,
+	      const uint32_t *items, uint32_t n)
 {
 	uint64_t h = bytes_hash(items, n * sizeof(*items));
 	uint32_t *id;
@@ -258,7 +242,7 @@ intern_span(struct sg_values *v, struct sg_keymap *map,
 			break;
 		if (spans->v[*id].n == n &&
 		    (!n || memcmp(pool->v + spans->v[*id].at, items,
-			   n * sizeof(*items)) == 0))
+				  n * sizeof(*items)) == 0))
 			return *id;
 	}
 	*id = spans->n;
@@ -273,228 +257,12 @@ intern_span(struct sg_values *v, struct sg_keymap *map,
 uint32_t
 sg_value_seq(struct sg_values *v, const uint32_t *atoms, uint32_t n)
 {
-	uint32_t id = intern_span(v, &v->seq_map, &v->seqs, &v->elements,
-				  atoms, n);
+	uint32_t id = sg_value_span(v, &v->seq_map, &v->seqs, &v->elements,
+				    atoms, n);
 	uint32_t atom = id ? sg_atom(v, SG_ATOM_SEQ, id, 0) : 0;
 
 	/* Refused memory must not pass for a sequence. */
 	return v->failed ? 0 : atom;
-}
-
-/* --- sets --------------------------------------------------------------- */
-
-static bool
-is_string(uint32_t kind)
-{
-	return kind == SG_ATOM_STR || kind == SG_ATOM_BYTES ||
-	       kind == SG_ATOM_PREFIX;
-}
-
-static bool
-is_number(uint32_t kind)
-{
-	return kind == SG_ATOM_INT || kind == SG_ATOM_FLOAT;
-}
-
-/* What some foreign call gave, or a part of that. */
-static bool
-is_derived(const struct sg_values *v, struct sg_atom a)
-{
-	return a.kind == SG_ATOM_PATH && v->paths.v[a.a].results;
-}
-
-enum group { NO_GROUP, STRINGS, NUMBERS, OBJECTS, GROUPS };
-
-static enum group
-group_of(const struct sg_values *v, uint32_t atom)
-{
-	struct sg_atom a = v->atoms.v[atom];
-
-	if (is_string(a.kind) || a.kind == SG_ATOM_WIDESTR)
-		return STRINGS;
-	if (is_number(a.kind) || a.kind == SG_ATOM_ANYNUM)
-		return NUMBERS;
-	if (a.kind == SG_ATOM_WIDEOBJ || is_derived(v, a) ||
-	    (a.kind >= SG_ATOM_SEQ && a.kind <= SG_ATOM_ITER &&
-	     a.kind != SG_ATOM_PATH && a.kind != SG_ATOM_INSTANCE) ||
-	    a.kind == SG_ATOM_METHOD)
-		return OBJECTS;
-	return NO_GROUP;
-}
-
-/*
- * Brings sorted distinct atoms within the bounds, in place: of a group that
- * is too large, or that was so before, one atom that stands for all remains.
- * It absorbs what comes later, so that sets only ever grow.
- */
-static uint32_t
-widen(struct sg_values *v, uint32_t *a, uint32_t n)
-{
-	static const uint32_t most[GROUPS] = {
-		[STRINGS] = MAX_STRINGS,
-		[NUMBERS] = MAX_NUMBERS,
-		[OBJECTS] = MAX_OBJECTS,
-	};
-	const uint32_t whole[GROUPS] = { 0, v->widestr, v->anynum,
-					 v->wideobj };
-	uint32_t count[GROUPS] = { 0 }, kept = 0, at;
-	bool cut[GROUPS] = { false }, any = false;
-
-	for (uint32_t i = 0; i < n; i++) {
-		enum group g = group_of(v, a[i]);
-
-		count[g]++;
-		cut[g] = cut[g] || (g && a[i] == whole[g]);
-	}
-	for (unsigned g = STRINGS; g < GROUPS; g++) {
-		cut[g] = count[g] > most[g] || (cut[g] && count[g] > 1);
-		any = any || cut[g];
-	}
-	if (!any)
-		return n;
-	for (uint32_t i = 0; i < n; i++)
-		if (!cut[group_of(v, a[i])])
-			a[kept++] = a[i];
-	for (unsigned g = STRINGS; g < GROUPS; g++) {
-		if (!cut[g])
-			continue;
-		for (at = kept++; at && a[at - 1] > whole[g]; at--)
-			a[at] = a[at - 1];
-		a[at] = whole[g];
-	}
-	return kept;
-}
-
-static uint32_t
-set_make(struct sg_values *v, uint32_t *a, uint32_t n)
-{
-	uint32_t id;
-
-	n = widen(v, a, n);
-	if (n > SG_SET_MAX) {
-		if (!v->widened)
-			v->widened = v->node;
-		n = SG_SET_MAX;
-		if (a[0] != v->wide) {
-			memmove(a + 1, a, (n - 1) * sizeof(*a));
-			a[0] = v->wide;
-		}
-	}
-	if (n <= 1)
-		return n ? a[0] : 0;
-	id = intern_span(v, &v->set_map, &v->sets, &v->members, a, n);
-	return id ? id | SG_SET_MANY : v->unknown;
-}
-
-static uint32_t
-merge(struct sg_values *v, uint32_t a, uint32_t b)
-{
-	uint32_t out[2 * SG_SET_MAX + 4], n = 0, na, nb, one_a, one_b;
-	const uint32_t *pa = sg_set_atoms(v, a, &one_a, &na);
-	const uint32_t *pb = sg_set_atoms(v, b, &one_b, &nb);
-	uint32_t i = 0, j = 0;
-
-	if (pa[0] == v->wide)
-		return a;
-	if (pb[0] == v->wide)
-		return b;
-	while (i < na && j < nb) {
-		uint32_t x = pa[i], y = pb[j];
-
-		out[n++] = x < y ? x : y;
-		i += x <= y;
-		j += y <= x;
-	}
-	while (i < na)
-		out[n++] = pa[i++];
-	while (j < nb)
-		out[n++] = pb[j++];
-	return set_make(v, out, n);
-}
-
-uint32_t
-sg_set_union(struct sg_values *v, uint32_t a, uint32_t b)
-{
-	struct sg_union_memo *m;
-
-	if (a == b || !b)
-		return a;
-	if (!a)
-		return b;
-	if (a > b) {
-		uint32_t t = a;
-
-		a = b;
-		b = t;
-	}
-	m = &v->memo[mix((uint64_t)a << 32 | b) % MEMO];
-	if (m->a != a || m->b != b) {
-		m->r = merge(v, a, b);
-		m->a = a;
-		m->b = b;
-	}
-	return m->r;
-}
-
-static void
-sort(uint32_t *a, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++) {
-		uint32_t x = a[i], j = i;
-
-		for (; j && a[j - 1] > x; j--)
-			a[j] = a[j - 1];
-		a[j] = x;
-	}
-}
-
-/* At most SG_SET_MAX * 2 at a time, the rest by union. */
-uint32_t
-sg_set_of(struct sg_values *v, uint32_t *atoms, uint32_t n)
-{
-	uint32_t set = 0;
-
-	while (n) {
-		uint32_t part = n < SG_SET_MAX ? n : SG_SET_MAX, kept = 0;
-
-		sort(atoms, part);
-		for (uint32_t i = 0; i < part; i++)
-			if (atoms[i] && (!kept || atoms[kept - 1] != atoms[i]))
-				atoms[kept++] = atoms[i];
-		set = sg_set_union(v, set, set_make(v, atoms, kept));
-		atoms += part;
-		n -= part;
-	}
-	return set;
-}
-
-uint32_t
-sg_set_copy(const struct sg_values *v, uint32_t set, uint32_t out[SG_SET_MAX])
-{
-	uint32_t one, n;
-	const uint32_t *p = sg_set_atoms(v, set, &one, &n);
-
-	memcpy(out, p, n * sizeof(*p));
-	return n;
-}
-
-bool
-sg_set_has(const struct sg_values *v, uint32_t set, uint32_t atom)
-{
-	uint32_t one, n;
-	const uint32_t *p = sg_set_atoms(v, set, &one, &n);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (p[i] == atom)
-			return true;
-	return false;
-}
-
-bool
-sg_set_open(const struct sg_values *v, uint32_t set)
-{
-	return !set || sg_set_has(v, set, v->unknown) ||
-	       sg_set_has(v, set, v->wideobj) || sg_set_has(v, set, v->wide);
 }
 
 /* --- cells -------------------------------------------------------------- */
@@ -542,8 +310,7 @@ reader_add(struct sg_values *v, uint32_t cell)
 
 	if (c->readers && v->readers.v[c->readers].node == v->node)
 		return;
-	seen = sg_keymap_at(&v->reader_map,
-			    (uint64_t)cell << 32 | v->node);
+	seen = sg_keymap_at(&v->reader_map, (uint64_t)cell << 32 | v->node);
 	if (!seen || !ROOM(v, readers)) {
 		v->failed = true;
 		return;
@@ -624,10 +391,10 @@ sg_values_init(struct sg_values *v)
 static struct sg_keymap *
 keymap_nth(struct sg_values *v, uint32_t i)
 {
-	struct sg_keymap *const all[] = {
-		&v->atom_map, &v->set_map, &v->str_map, &v->int_map,
-		&v->seq_map, &v->path_map, &v->cell_map, &v->reader_map
-	};
+	struct sg_keymap *const all[] = { &v->atom_map, &v->set_map,
+					  &v->str_map,  &v->int_map,
+					  &v->seq_map,  &v->path_map,
+					  &v->cell_map, &v->reader_map };
 
 	return i < sizeof(all) / sizeof(*all) ? all[i] : NULL;
 }
@@ -671,8 +438,7 @@ zeroth(struct sg_values *v)
 	memset(v->sets.v, 0, sizeof(*v->sets.v));
 	memset(v->strs.v, 0, sizeof(*v->strs.v));
 	memset(v->paths.v, 0, sizeof(*v->paths.v));
-	memset(v->cells.v, 0,
-	       (v->scopes->nsymbols + 1) * sizeof(*v->cells.v));
+	memset(v->cells.v, 0, (v->scopes->nsymbols + 1) * sizeof(*v->cells.v));
 	v->atoms.n = v->sets.n = v->strs.n = v->ints.n = 1;
 	v->seqs.n = v->paths.n = v->readers.n = 1;
 	v->cells.n = v->scopes->nsymbols + 1;
@@ -692,7 +458,7 @@ known_atoms(struct sg_values *v)
 	v->globals_atom = sg_atom(v, SG_ATOM_GLOBALS, 0, 0);
 	v->main_atom = sg_atom(v, SG_ATOM_MAIN, 0, 0);
 	v->none_atom = sg_value_const(v, SG_CONST_NONE);
-#define KNOWN(field, text)                                                   \
+#define KNOWN(field, text) \
 	v->known.field = sg_intern_id(v->names, SG_STR(text));
 	SG_KNOWN_NAMES(KNOWN)
 #undef KNOWN
@@ -720,12 +486,12 @@ sg_values_begin(struct sg_values *v, struct sg_scopes *s,
 	for (uint32_t i = 0; (m = keymap_nth(v, i)); i++)
 		keymap_reset(m);
 	if (!v->memo)
-		v->memo = malloc(MEMO * sizeof(*v->memo));
+		v->memo = malloc(SG_UNION_MEMO * sizeof(*v->memo));
 	if (!v->lines)
 		v->lines = malloc(CLASS_LINES * sizeof(*v->lines));
 	if (!v->memo || !v->lines || !zeroth(v))
 		return sg_err_set(err, SG_ENOMEM, "no memory for values");
-	memset(v->memo, 0, MEMO * sizeof(*v->memo));
+	memset(v->memo, 0, SG_UNION_MEMO * sizeof(*v->memo));
 	memset(v->lines, 0, CLASS_LINES * sizeof(*v->lines));
 	v->class_epoch = 0;
 	v->val = SG_NEWN(arena, uint32_t, n);

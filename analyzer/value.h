@@ -43,13 +43,13 @@ enum sg_atom_kind {
 	SG_ATOM_TUPLE,
 	SG_ATOM_SET,
 	SG_ATOM_DICT,
-	SG_ATOM_ITER,     /* iterators, generators, views; b: which */
-	SG_ATOM_FUNC,     /* a: node of a def or lambda */
-	SG_ATOM_CLASS,    /* a: node of a class */
-	SG_ATOM_INST,     /* a: node of a class; an instance of it */
-	SG_ATOM_BOUND,    /* a: node of a def, b: atom of self */
-	SG_ATOM_METHOD,   /* a: atom of receiver, b: name; of builtin types */
-	SG_ATOM_PARTIAL,  /* a: Call node that made it; so the next three */
+	SG_ATOM_ITER,    /* iterators, generators, views; b: which */
+	SG_ATOM_FUNC,    /* a: node of a def or lambda */
+	SG_ATOM_CLASS,   /* a: node of a class */
+	SG_ATOM_INST,    /* a: node of a class; an instance of it */
+	SG_ATOM_BOUND,   /* a: node of a def, b: atom of self */
+	SG_ATOM_METHOD,  /* a: atom of receiver, b: name; of builtin types */
+	SG_ATOM_PARTIAL, /* a: Call node that made it; so the next three */
 	SG_ATOM_ATTRGETTER,
 	SG_ATOM_METHODCALLER,
 	SG_ATOM_ITEMGETTER,
@@ -76,12 +76,12 @@ enum sg_cell_kind {
 	SG_CELL_FIELD,      /* a: node of class or def, b: name */
 	SG_CELL_RETURN,     /* a: node of def or lambda */
 	SG_CELL_YIELD,
-	SG_CELL_ALL,        /* a: site; every element */
-	SG_CELL_KEY,        /* a: site, b: atom of a constant key */
-	SG_CELL_ANYKEY,     /* a: site; elements under unknown keys */
-	SG_CELL_DKEYS,      /* a: site; keys of a dict */
-	SG_CELL_PATH,       /* a: path; what was written to it */
-	SG_CELL_PARAM_REST  /* a: arg node; elements of *args, **kwargs */
+	SG_CELL_ALL,       /* a: site; every element */
+	SG_CELL_KEY,       /* a: site, b: atom of a constant key */
+	SG_CELL_ANYKEY,    /* a: site; elements under unknown keys */
+	SG_CELL_DKEYS,     /* a: site; keys of a dict */
+	SG_CELL_PATH,      /* a: path; what was written to it */
+	SG_CELL_PARAM_REST /* a: arg node; elements of *args, **kwargs */
 };
 
 struct sg_cell {
@@ -103,11 +103,11 @@ enum sg_path_kind {
 
 struct sg_path {
 	uint32_t parent, name;
-	uint32_t cell;     /* what was written to it; 0 none */
-	uint16_t special;  /* see value_special.c; SG_SPECIAL_UNSET first */
-	uint8_t kind;      /* enum sg_path_kind */
-	uint8_t results;   /* calls and items on the way to it */
-	bool listed;       /* the table has it */
+	uint32_t cell;    /* what was written to it; 0 none */
+	uint16_t special; /* see value_special.c; SG_SPECIAL_UNSET first */
+	uint8_t kind;     /* enum sg_path_kind */
+	uint8_t results;  /* calls and items on the way to it */
+	bool listed;      /* the table has it */
 	struct sg_str full;
 };
 
@@ -118,7 +118,7 @@ struct sg_keymap {
 	struct sg_keyslot {
 		uint64_t key;
 		uint32_t id;
-	} *slots;
+	} * slots;
 	uint32_t n, room;
 };
 
@@ -126,7 +126,7 @@ struct sg_keymap {
 struct sg_spans {
 	struct sg_span {
 		uint32_t at, n;
-	} *v;
+	} * v;
 	uint32_t n, room;
 };
 
@@ -136,35 +136,54 @@ struct sg_pool {
 };
 
 /* Identifiers the analysis knows; X(field, text). */
-#define SG_KNOWN_NAMES(X)                                                    \
-	X(dict_, "__dict__") X(class_, "__class__") X(self_, "__self__")     \
-	X(globals_, "__globals__") X(builtins_, "__builtins__")              \
-	X(wrapped_, "__wrapped__") X(func_, "__func__") X(call_, "__call__") \
-	X(init_, "__init__") X(new_, "__new__") X(name_, "__name__")         \
-	X(file_, "__file__") X(iter_, "__iter__") X(next_, "__next__")       \
-	X(getitem_, "__getitem__") X(enter_, "__enter__")                    \
-	X(aenter_, "__aenter__") X(getattr_, "__getattr__")                  \
-	X(getattribute_, "__getattribute__")                                 \
-	X(class_getitem_, "__class_getitem__")                               \
-	X(match_args_, "__match_args__") X(defaults_, "__defaults__")        \
-	X(main_, "__main__") X(doc_, "__doc__") X(qualname_, "__qualname__") \
-	X(aiter_, "__aiter__") X(anext_, "__anext__") X(get_, "__get__")     \
-	X(import_, "__import__") X(builtins, "builtins") X(star, "*")        \
-	X(self, "self") X(cls, "cls") X(metaclass, "metaclass")              \
-	X(func, "func") X(fget, "fget") X(key, "key") X(target, "target")    \
-	X(args, "args") X(kwargs, "kwargs") X(function, "function")          \
-	X(initializer, "initializer") X(default_, "default")                  \
-	X(format, "format") X(format_map, "format_map") X(get, "get")        \
-	X(str, "str") X(bytes, "bytes") X(int_, "int") X(list, "list")       \
-	X(tuple, "tuple") X(set, "set") X(dict, "dict") X(object, "object")  \
-	X(default_factory, "default_factory") X(setter, "setter")            \
-	X(getter, "getter") X(deleter, "deleter") X(loader_, "__loader__")   \
-	X(spec_, "__spec__") X(module_, "__module__") X(encoding, "encoding")\
-	X(post_init_, "__post_init__") X(keywords, "keywords")               \
-	X(annotations_, "__annotations__") X(code_, "__code__")              \
-	X(type, "type") X(float_, "float") X(bool_, "bool")                  \
-	X(init_subclass_, "__init_subclass__") X(set_name_, "__set_name__")  \
-	X(missing_, "__missing__") X(partial, "partial") X(load_module, "load_module")
+#define SG_KNOWN_NAMES(X)                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           \
+	X(dict_, "__dict__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        \
+	X(class_, "__class__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      \
+	X(self_, "__self__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        \
+	X(globals_, "__globals__") X(builtins_, "__builtins__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                     \
+		X(wrapped_, "__wrapped__") X(func_, "__func__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                     \
+			X(call_, "__call__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        \
+				X(init_, "__init__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                \
+					X(new_, "__new__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          \
+						X(name_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                            \
+						  "__name__") X(file_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              \
+								"__file__") X(iter_, "__iter__") X(next_, "__next__") X(getitem_, "__getitem__") X(enter_, "__enter__") X(aenter_, "__aenter__") X(getattr_, "__getattr__") X(getattribute_, "__getattribute__") X(class_getitem_, "__class_getitem__") X(match_args_, "__match_args__") X(defaults_, "__defaults__") X(main_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      \
+																																													"__main__") X(doc_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         \
+																																														      "__doc__") X(qualname_, "__qualname__") X(aiter_, "__aiter__") X(anext_, "__anext__") X(get_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 \
+																																																									      "__get__") X(import_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 \
+																																																											   "__import__") X(builtins,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                \
+																																																													   "builtins") X(star, "*") X(self, "self") X(cls,                                                                                                                                                                                                                                                                                                                                                                                                                                                          \
+																																																																		      "cls") X(metaclass, "metaclass") X(func, "func") X(fget, "fget") X(key,                                                                                                                                                                                                                                                                                                                                                                                       \
+																																																																											 "key") X(target,                                                                                                                                                                                                                                                                                                                                                                           \
+																																																																												  "target") X(args,                                                                                                                                                                                                                                                                                                                                                                 \
+																																																																													      "args") X(kwargs,                                                                                                                                                                                                                                                                                                                                                     \
+																																																																															"kwargs") X(function,                                                                                                                                                                                                                                                                                                                                       \
+																																																																																    "function") X(initializer,                                                                                                                                                                                                                                                                                                                      \
+																																																																																		  "initializer") X(default_, "default") X(format, "format") X(format_map,                                                                                                                                                                                                                                                           \
+																																																																																									      "format_map") X(get,                                                                                                                                                                                                                                                  \
+																																																																																											      "get") X(str,                                                                                                                                                                                                                                         \
+																																																																																												       "str") X(bytes, "bytes") X(int_, "int") X(list, "list") X(tuple, "tuple") X(set, "set") X(dict, "dict") X(object, "object") X(default_factory, "default_factory") X(setter, "setter") X(getter,                                              \
+																																																																																																																			       "getter") X(deleter,                                 \
+																																																																																																																					   "deleter") X(loader_,                    \
+																																																																																																																							"__loader__") X(spec_,      \
+																																																																																																																									"__spec__") \
+							X(module_, "__module__") X(encoding, "encoding") X(                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         \
+								post_init_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         \
+								"__post_init__") X(keywords,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        \
+										   "keywords") X(annotations_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      \
+												 "__annotations__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 \
+								X(code_, "__code__") X(type, "type") X(                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             \
+									float_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                     \
+									"float") X(bool_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           \
+										   "bool") X(init_subclass_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        \
+											     "__init_subclass__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   \
+									X(set_name_, "__set_name__") X(                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             \
+										missing_,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           \
+										"__missing__")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      \
+										X(partial,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          \
+										  "partial")                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        \
+											X(load_module,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              \
+											  "load_module")
 
 struct sg_known {
 #define SG_KNOWN_FIELD(field, text) uint32_t field;
@@ -188,27 +207,45 @@ struct sg_values {
 	uint32_t minor;
 
 	/* Interned things; index 0 of each is not used. */
-	struct { struct sg_atom *v; uint32_t n, room; } atoms;
+	struct {
+		struct sg_atom *v;
+		uint32_t n, room;
+	} atoms;
 	struct sg_spans sets;
 	struct sg_pool members;
-	struct { struct sg_str *v; uint32_t n, room; } strs;
-	struct { int64_t *v; uint32_t n, room; } ints;
+	struct {
+		struct sg_str *v;
+		uint32_t n, room;
+	} strs;
+	struct {
+		int64_t *v;
+		uint32_t n, room;
+	} ints;
 	struct sg_spans seqs;
 	struct sg_pool elements; /* of seqs */
-	struct { struct sg_path *v; uint32_t n, room; } paths;
-	struct { struct sg_cell *v; uint32_t n, room; } cells;
-	struct { struct sg_reader *v; uint32_t n, room; } readers;
-	struct sg_keymap atom_map, set_map, str_map, int_map, seq_map,
-		path_map, cell_map, reader_map;
+	struct {
+		struct sg_path *v;
+		uint32_t n, room;
+	} paths;
+	struct {
+		struct sg_cell *v;
+		uint32_t n, room;
+	} cells;
+	struct {
+		struct sg_reader *v;
+		uint32_t n, room;
+	} readers;
+	struct sg_keymap atom_map, set_map, str_map, int_map, seq_map, path_map,
+		cell_map, reader_map;
 	/* Where to look in a class; see linearise() in value_attr.c. */
 	struct sg_class_line {
 		uint32_t cls, epoch, n;
 		uint32_t line[16];
-	} *lines;
+	} * lines;
 	uint32_t class_epoch; /* a base of some class has changed */
 	struct sg_union_memo {
 		uint32_t a, b, r;
-	} *memo;
+	} * memo;
 
 	/* Per node; owned by the arena. */
 	uint32_t *val;
@@ -219,28 +256,28 @@ struct sg_values {
 	uint32_t *next_bind;  /* the other way */
 	uint32_t *last_bind;  /* per symbol, while linking */
 
-	struct sg_buf text;   /* scratch for folding */
+	struct sg_buf text; /* scratch for folding */
 	struct sg_known known;
-	uint32_t builtins;    /* path of the module */
+	uint32_t builtins;             /* path of the module */
 	uint32_t name_call, name_item; /* "()" and "[]" */
-	uint32_t unknown;     /* atom; the set of it as well */
+	uint32_t unknown;              /* atom; the set of it as well */
 	uint32_t anystr, anynum, widestr, wideobj, wide;
 	uint32_t globals_atom, main_atom, none_atom;
-	uint32_t star_imports; /* how many modules they bring names of */
+	uint32_t star_imports;        /* how many modules they bring names of */
 	uint32_t stars[SG_STARS_MAX]; /* paths of those modules */
-	uint32_t node;        /* being evaluated */
-	uint32_t changed;     /* some cell or node value changed */
+	uint32_t node;                /* being evaluated */
+	uint32_t changed;             /* some cell or node value changed */
 	uint32_t passes;
-	uint32_t evals;       /* work done, for the budget */
-	uint32_t unrolled;    /* of it, in trials */
-	uint32_t widened;     /* node where a bound was hit first, or 0 */
-	uint32_t depth;       /* of calls within calls */
-	uint32_t chain[8];    /* atoms being called, outermost first */
-	uint32_t fanout;      /* calls made for the node so far */
-	bool failed;          /* memory was refused */
-	bool late;            /* the deadline has passed */
-	bool settled;         /* what is empty now stays so: unknown */
-	bool pure;            /* trial evaluation: nothing is written */
+	uint32_t evals;    /* work done, for the budget */
+	uint32_t unrolled; /* of it, in trials */
+	uint32_t widened;  /* node where a bound was hit first, or 0 */
+	uint32_t depth;    /* of calls within calls */
+	uint32_t chain[8]; /* atoms being called, outermost first */
+	uint32_t fanout;   /* calls made for the node so far */
+	bool failed;       /* memory was refused */
+	bool late;         /* the deadline has passed */
+	bool settled;      /* what is empty now stays so: unknown */
+	bool pure;         /* trial evaluation: nothing is written */
 };
 
 /* The next child of a def, class or call with that role, body left out. */
@@ -272,11 +309,21 @@ struct sg_call {
 		uint32_t set;
 		uint32_t keyword; /* name; 0 positional */
 		uint32_t node;
-		uint8_t stars;    /* 1: *a, 2: **m; set is of elements */
+		uint8_t stars; /* 1: *a, 2: **m; set is of elements */
 	} args[SG_CALL_ARGS];
 };
 
-/* --- value.c: workspace, atoms, sets, cells --------------------------- */
+enum { SG_UNION_MEMO = 4096 };
+
+static inline uint64_t
+sg_value_mix(uint64_t k)
+{
+	k ^= k >> 32;
+	k *= 0xd6e8feb86659fd93u;
+	return k ^ k >> 32;
+}
+
+/* --- value.c, value_set.c: workspace, atoms, sets, cells --------------------------- */
 
 void sg_values_init(struct sg_values *v);
 void sg_values_release(struct sg_values *v);
@@ -301,6 +348,10 @@ uint32_t sg_value_const(struct sg_values *v, enum sg_const_kind kind);
 uint32_t sg_value_seq(struct sg_values *v, const uint32_t *atoms, uint32_t n);
 uint32_t sg_value_path(struct sg_values *v, uint32_t path);
 
+/* Interns n numbers in `pool`, found through `spans` and `map`; the id. */
+uint32_t sg_value_span(struct sg_values *v, struct sg_keymap *map,
+		       struct sg_spans *spans, struct sg_pool *pool,
+		       const uint32_t *items, uint32_t n);
 uint32_t sg_set_union(struct sg_values *v, uint32_t a, uint32_t b);
 /* Of n atoms in any order. */
 uint32_t sg_set_of(struct sg_values *v, uint32_t *atoms, uint32_t n);
@@ -407,8 +458,7 @@ uint32_t sg_value_atom_call(struct sg_values *v, uint32_t atom,
 /* With positional arguments only. */
 uint32_t sg_value_apply(struct sg_values *v, uint32_t callee, uint32_t node,
 			uint32_t nargs, const uint32_t *sets);
-void sg_value_call_of(struct sg_values *v, uint32_t node,
-		      struct sg_call *ret);
+void sg_value_call_of(struct sg_values *v, uint32_t node, struct sg_call *ret);
 /* An argument by position or keyword; 0 when it is not given. */
 uint32_t sg_call_arg(const struct sg_call *call, uint32_t position,
 		     uint32_t keyword);
@@ -422,8 +472,8 @@ void sg_value_escape(struct sg_values *v, uint32_t set);
 bool sg_value_special(struct sg_values *v, uint32_t path,
 		      const struct sg_call *call, uint32_t *ret);
 /* Methods of str, bytes, list, dict, namespaces ...: v['x'].join(...) */
-uint32_t sg_value_method(struct sg_values *v, uint32_t receiver,
-			 uint32_t name, const struct sg_call *call);
+uint32_t sg_value_method(struct sg_values *v, uint32_t receiver, uint32_t name,
+			 const struct sg_call *call);
 uint32_t sg_value_binop(struct sg_values *v, enum sg_op op, uint32_t a,
 			uint32_t b);
 uint32_t sg_value_unary(struct sg_values *v, enum sg_op op, uint32_t a);
@@ -448,7 +498,7 @@ uint32_t sg_value_container(struct sg_values *v, enum sg_atom_kind kind,
 			    uint32_t node, uint32_t elements);
 /* More than one container may be made at a node: which, 0 to 63. */
 #define SG_SITE(node, which) ((node) | (uint32_t)(which) << 21)
-#define SG_SITE_NODE(site) ((site) & 0x1fffffu)
+#define SG_SITE_NODE(site) ((site)&0x1fffffu)
 
 static inline bool
 sg_atom_int(const struct sg_values *v, uint32_t atom, int64_t *ret)
@@ -457,8 +507,8 @@ sg_atom_int(const struct sg_values *v, uint32_t atom, int64_t *ret)
 
 	if (a.kind == SG_ATOM_INT)
 		*ret = v->ints.v[a.a];
-	else if (a.kind == SG_ATOM_CONST && (a.a == SG_CONST_TRUE ||
-					     a.a == SG_CONST_FALSE))
+	else if (a.kind == SG_ATOM_CONST &&
+		 (a.a == SG_CONST_TRUE || a.a == SG_CONST_FALSE))
 		*ret = a.a == SG_CONST_TRUE;
 	else
 		return false;

@@ -51,8 +51,8 @@ path_attr(struct sg_values *v, uint32_t path, uint32_t name)
 	if ((name == k->name_ || name == k->qualname_) &&
 	    (v->paths.v[path].kind == SG_PATH_CALLABLE ||
 	     v->paths.v[path].kind == SG_PATH_CLASS))
-		return sg_value_str(v, sg_intern_str(v->names,
-						     v->paths.v[path].name));
+		return sg_value_str(
+			v, sg_intern_str(v->names, v->paths.v[path].name));
 	child = sg_path_child(v, path, name);
 	if (!child)
 		return v->unknown;
@@ -112,8 +112,8 @@ own_field(struct sg_values *v, uint32_t cls, uint32_t name)
 
 	if (v->ast->nodes[cls].kind == SG_AST_ClassDef) {
 		symbol = sg_scopes_find(v->scopes, scope, name);
-		if (symbol && (v->scopes->symbols[symbol].flags &
-			       SG_SYMBOL_BOUND))
+		if (symbol &&
+		    (v->scopes->symbols[symbol].flags & SG_SYMBOL_BOUND))
 			set = sg_cell_read(v, symbol);
 	}
 	field = sg_cell_find(v, SG_CELL_FIELD, cls, name);
@@ -240,8 +240,8 @@ class_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	if (name == v->known.dict_)
 		return sg_atom(v, SG_ATOM_NSCLASS, cls, 0);
 	if (name == v->known.name_ || name == v->known.qualname_)
-		return sg_value_str(v, sg_intern_str(v->names,
-						     v->ast->nodes[cls].name));
+		return sg_value_str(
+			v, sg_intern_str(v->names, v->ast->nodes[cls].name));
 	raw = sg_class_lookup(v, cls, name, &found);
 	set = bind_all(v, raw, atom, 0);
 	meta = metaclass_of(v, cls);
@@ -278,10 +278,9 @@ inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 		if (found)
 			set = sg_set_union(
 				v, set,
-				sg_value_apply(v,
-					       bind_all(v, hook, cls_atom,
-							atom),
-					       v->node, 1, &str));
+				sg_value_apply(
+					v, bind_all(v, hook, cls_atom, atom),
+					v->node, 1, &str));
 	}
 	return set ? set : v->unknown;
 }
@@ -317,8 +316,8 @@ func_attr(struct sg_values *v, uint32_t atom, uint32_t node, uint32_t name)
 	if (name == k->self_ && sg_atom_is(v, atom, SG_ATOM_BOUND))
 		return sg_atom_at(v, atom).b;
 	if (name == k->name_)
-		return sg_value_str(v, sg_intern_str(v->names,
-						     v->ast->nodes[node].name));
+		return sg_value_str(
+			v, sg_intern_str(v->names, v->ast->nodes[node].name));
 	set = own_field(v, node, name);
 	return set ? set : v->unknown;
 }
@@ -347,8 +346,7 @@ global_attr(struct sg_values *v, uint32_t name)
 	if (name == v->known.builtins_)
 		set = sg_set_union(v, set, builtins_set(v));
 	set = sg_set_union(v, set,
-			   sg_cell_read(v, sg_cell(v, SG_CELL_FIELD, 0,
-						   name)));
+			   sg_cell_read(v, sg_cell(v, SG_CELL_FIELD, 0, name)));
 	return set ? set : v->unknown;
 }
 
@@ -530,9 +528,9 @@ sg_value_attr_store(struct sg_values *v, uint32_t base, uint32_t name,
 			break;
 		case SG_ATOM_MAIN:
 			symbol = sg_scopes_find(v->scopes, 1, name);
-			sg_cell_add(v, symbol ? symbol
-					      : sg_cell(v, SG_CELL_FIELD, 0,
-							name),
+			sg_cell_add(v,
+				    symbol ? symbol
+					   : sg_cell(v, SG_CELL_FIELD, 0, name),
 				    set);
 			break;
 		default:

@@ -89,8 +89,8 @@ sg_value_bind(struct sg_values *v, uint32_t target, uint32_t set)
 			distribute(v, i, set);
 			break;
 		case SG_AST_Starred:
-			v->val[n->first] =
-				sg_set_union(v, v->val[n->first], set);
+			v->val[n->first] = sg_set_union(v, v->val[n->first],
+							set);
 			break;
 		case SG_AST_Attribute:
 			sg_value_attr_store(
@@ -101,9 +101,9 @@ sg_value_bind(struct sg_values *v, uint32_t target, uint32_t set)
 				set);
 			break;
 		case SG_AST_Subscript:
-			sg_value_item_store(
-				v, v->val[n->first],
-				child_value(v, i, SG_ROLE_SLICE), set);
+			sg_value_item_store(v, v->val[n->first],
+					    child_value(v, i, SG_ROLE_SLICE),
+					    set);
 			break;
 		default:
 			break;
@@ -183,9 +183,8 @@ sg_value_augmented(struct sg_values *v, uint32_t node)
 	link_binding(v, node, target);
 	before = v->prev_bind[node] ? bound_by(v, v->prev_bind[node]) : 0;
 	if (!before || v->pure || in_loop(v, node))
-		before = sg_set_union(v, before,
-				      sg_cell_read(v, target_symbol(v,
-								    target)));
+		before = sg_set_union(
+			v, before, sg_cell_read(v, target_symbol(v, target)));
 	out = sg_value_binop(v, (enum sg_op)n->op, before, right);
 	return straight(v, node) ? out : sg_set_union(v, out, before);
 }
@@ -210,8 +209,7 @@ static void
 bind_self(struct sg_values *v, uint32_t def)
 {
 	const struct sg_node *nodes = v->ast->nodes;
-	const struct sg_scope *s =
-		&v->scopes->scopes[v->scopes->scope_of[def]];
+	const struct sg_scope *s = &v->scopes->scopes[v->scopes->scope_of[def]];
 	uint32_t name = nodes[def].name, arguments, self;
 	enum sg_atom_kind kind = SG_ATOM_INST;
 
@@ -219,12 +217,11 @@ bind_self(struct sg_values *v, uint32_t def)
 		return;
 	arguments = sg_head_child(v->ast, def, SG_ROLE_ARGUMENTS, 0);
 	self = arguments ? nodes[arguments].first : 0;
-	if (!self || nodes[self].flags & (SG_NODE_VARARG | SG_NODE_KWARG |
-					  SG_NODE_KWONLY))
+	if (!self || nodes[self].flags &
+			     (SG_NODE_VARARG | SG_NODE_KWARG | SG_NODE_KWONLY))
 		return;
 	if (decorated_by(v, def, "classmethod") || name == v->known.new_ ||
-	    name == v->known.init_subclass_ ||
-	    name == v->known.class_getitem_)
+	    name == v->known.init_subclass_ || name == v->known.class_getitem_)
 		kind = SG_ATOM_CLASS;
 	bind_symbol(v, self, sg_atom(v, kind, s->node, 0));
 }
@@ -267,19 +264,19 @@ bind_decorated(struct sg_values *v, uint32_t node)
 {
 	uint32_t list[32], n = 0, d = 0, plain = defined(v, node), set = plain;
 
-	while ((d = sg_head_child(v->ast, node, SG_ROLE_DECORATOR, d)) && n < 32)
+	while ((d = sg_head_child(v->ast, node, SG_ROLE_DECORATOR, d)) &&
+	       n < 32)
 		list[n++] = d;
 	while (n--) {
-		struct sg_call c = { .node = list[n], .nargs = 1,
+		struct sg_call c = { .node = list[n],
+				     .nargs = 1,
 				     .implicit = true };
 		uint32_t made;
 
-		c.args[0] = (struct sg_call_arg){ .set = set,
-						  .node = list[n] };
+		c.args[0] = (struct sg_call_arg){ .set = set, .node = list[n] };
 		made = sg_value_call(v, v->val[list[n]], &c);
 		if (sg_set_open(v, made) ||
-		    (made < SG_SET_MANY &&
-		     sg_atom_is(v, made, SG_ATOM_PATH)))
+		    (made < SG_SET_MANY && sg_atom_is(v, made, SG_ATOM_PATH)))
 			made = sg_set_union(v, made, plain);
 		set = made;
 	}
@@ -317,9 +314,9 @@ from_module(struct sg_values *v, uint32_t stmt)
 		struct sg_str rest = sg_str_slice(s, at, s.n);
 		size_t dot = sg_str_find(rest, '.');
 
-		root = sg_path_child(v, root,
-				     sg_value_name_id(v, sg_str_slice(rest, 0,
-								      dot)));
+		root = sg_path_child(
+			v, root,
+			sg_value_name_id(v, sg_str_slice(rest, 0, dot)));
 		at += dot + 1;
 	}
 	return root;
@@ -408,11 +405,11 @@ sg_value_enter(struct sg_values *v, uint32_t context)
 				v->node, 0, &none);
 			set = sg_set_union(
 				v, set,
-				sg_value_apply(v,
-					       sg_value_atom_attr(
-						       v, atoms[i],
-						       v->known.aenter_),
-					       v->node, 0, &none));
+				sg_value_apply(
+					v,
+					sg_value_atom_attr(v, atoms[i],
+							   v->known.aenter_),
+					v->node, 0, &none));
 		}
 		out = sg_set_union(v, out, set);
 	}
@@ -431,15 +428,14 @@ bind_exception(struct sg_values *v, uint32_t handler, uint32_t types)
 		struct sg_atom a = sg_atom_at(v, atoms[i]);
 
 		if (sg_atom_is_container(v, atoms[i]))
-			bind_exception(v, handler,
-				       sg_value_elements(v, atoms[i]) ==
-						       types
-					       ? 0
-					       : sg_value_elements(v,
-								   atoms[i]));
+			bind_exception(
+				v, handler,
+				sg_value_elements(v, atoms[i]) == types
+					? 0
+					: sg_value_elements(v, atoms[i]));
 		else if (a.kind == SG_ATOM_PATH)
-			out = sg_set_union(v, out, sg_atom(v, SG_ATOM_INSTANCE,
-							   a.a, 0));
+			out = sg_set_union(
+				v, out, sg_atom(v, SG_ATOM_INSTANCE, a.a, 0));
 		else if (a.kind == SG_ATOM_CLASS)
 			out = sg_set_union(v, out,
 					   sg_atom(v, SG_ATOM_INST, a.a, 0));
@@ -496,11 +492,9 @@ early_binding(struct sg_values *v, uint32_t node)
 		if (target)
 			sg_value_bind(v, target,
 				      sg_value_elements(v, v->val[node]));
-	} else if (n->role == SG_ROLE_TYPE &&
-		   p->kind == SG_AST_ExceptHandler) {
+	} else if (n->role == SG_ROLE_TYPE && p->kind == SG_AST_ExceptHandler) {
 		bind_exception(v, n->parent, v->val[node]);
-	} else if (n->role == SG_ROLE_PATTERN &&
-		   p->kind == SG_AST_match_case) {
+	} else if (n->role == SG_ROLE_PATTERN && p->kind == SG_AST_match_case) {
 		sg_value_match(v, node,
 			       child_value(v, p->parent, SG_ROLE_SUBJECT));
 	}
@@ -544,9 +538,8 @@ sg_value_effects(struct sg_values *v, uint32_t node)
 		if (child)
 			sg_value_bind(v, child,
 				      sg_value_enter(
-					      v, child_value(
-							 v, node,
-							 SG_ROLE_CONTEXT)));
+					      v, child_value(v, node,
+							     SG_ROLE_CONTEXT)));
 		break;
 	case SG_AST_FunctionDef:
 	case SG_AST_AsyncFunctionDef:
@@ -565,8 +558,8 @@ sg_value_effects(struct sg_values *v, uint32_t node)
 		break;
 	case SG_AST_YieldFrom:
 		add_yield(v, node,
-			  sg_value_elements(v, child_value(v, node,
-							   SG_ROLE_VALUE)));
+			  sg_value_elements(
+				  v, child_value(v, node, SG_ROLE_VALUE)));
 		break;
 	default:
 		break;

@@ -61,8 +61,7 @@ spread(struct sg_values *v, struct sg_call *c, uint32_t set, uint32_t node)
 
 /* **{'k': x}: as keywords, where the keys are known. */
 static bool
-spread_dict(struct sg_values *v, struct sg_call *c, uint32_t set,
-	    uint32_t node)
+spread_dict(struct sg_values *v, struct sg_call *c, uint32_t set, uint32_t node)
 {
 	struct sg_atom a;
 	uint32_t keys[SG_SET_MAX], n;
@@ -334,8 +333,8 @@ class_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 	}
 	/* A metaclass may say what a call of the class is. */
 	meta = 0;
-	for (uint32_t kw = 0; (kw = sg_head_child(v->ast, cls, SG_ROLE_KEYWORD,
-						  kw));)
+	for (uint32_t kw = 0;
+	     (kw = sg_head_child(v->ast, cls, SG_ROLE_KEYWORD, kw));)
 		if (v->ast->nodes[kw].name == v->known.metaclass)
 			meta = v->val[kw];
 	if (meta && meta < SG_SET_MANY && sg_atom_is(v, meta, SG_ATOM_CLASS)) {
@@ -344,9 +343,9 @@ class_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 
 		if (found && hook < SG_SET_MANY && hook &&
 		    sg_atom_is(v, hook, SG_ATOM_FUNC))
-			set = sg_set_union(v, set,
-					   func_call(v, sg_atom_at(v, hook).a,
-						     atom, c));
+			set = sg_set_union(
+				v, set,
+				func_call(v, sg_atom_at(v, hook).a, atom, c));
 		else if (found)
 			set = sg_set_union(v, set, sg_value_call(v, hook, c));
 	}
@@ -364,11 +363,12 @@ partial_call(struct sg_values *v, uint32_t maker, const struct sg_call *c)
 
 	sg_value_call_of(v, maker, &p);
 	callee = sg_call_arg(&p, 0, v->known.func);
-	all = (struct sg_call){ .node = c->node, .starred = p.starred,
+	all = (struct sg_call){ .node = c->node,
+				.starred = p.starred,
 				.implicit = c->implicit };
 	for (uint32_t i = 1; i < p.nargs; i++)
-		push_arg(&all, p.args[i].set, p.args[i].keyword,
-			 p.args[i].node, p.args[i].stars);
+		push_arg(&all, p.args[i].set, p.args[i].keyword, p.args[i].node,
+			 p.args[i].stars);
 	for (uint32_t i = 0; i < c->nargs; i++)
 		push_arg(&all, c->args[i].set, c->args[i].keyword,
 			 c->args[i].node, c->args[i].stars);
@@ -402,8 +402,7 @@ attrgetter_call(struct sg_values *v, uint32_t maker, const struct sg_call *c)
 }
 
 static uint32_t
-methodcaller_call(struct sg_values *v, uint32_t maker,
-		  const struct sg_call *c)
+methodcaller_call(struct sg_values *v, uint32_t maker, const struct sg_call *c)
 {
 	struct sg_call m, with = { .node = c->node };
 	uint32_t method;
@@ -428,7 +427,8 @@ sg_value_escape(struct sg_values *v, uint32_t set)
 	if (v->facts || !set)
 		return;
 	n = sg_set_copy(v, set, atoms);
-	c.args[0] = (struct sg_call_arg){ .set = v->unknown, .node = v->node,
+	c.args[0] = (struct sg_call_arg){ .set = v->unknown,
+					  .node = v->node,
 					  .stars = 1 };
 	for (uint32_t i = 0; i < n; i++) {
 		struct sg_atom a = sg_atom_at(v, atoms[i]);
@@ -484,11 +484,11 @@ path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		sg_value_escape(v, c->args[i].set);
 	/* Of a path object rules ask what it was made of. */
 	if (v->paths.v[path].kind == SG_PATH_CLASS)
-		return sg_atom(v, SG_ATOM_INSTANCE, path,
-			       sg_str_starts(v->paths.v[path].full,
-					     SG_STR("pathlib."))
-				       ? c->node
-				       : 0);
+		return sg_atom(
+			v, SG_ATOM_INSTANCE, path,
+			sg_str_starts(v->paths.v[path].full, SG_STR("pathlib."))
+				? c->node
+				: 0);
 	result = sg_path_result(v, path);
 	if (!result)
 		return v->unknown;
@@ -507,17 +507,14 @@ inst_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 {
 	bool found;
 
-	(void)sg_class_lookup(v, sg_atom_at(v, atom).a, v->known.call_,
-			      &found);
+	(void)sg_class_lookup(v, sg_atom_at(v, atom).a, v->known.call_, &found);
 	if (!found)
 		return v->unknown;
-	return sg_value_call(v, sg_value_atom_attr(v, atom, v->known.call_),
-			     c);
+	return sg_value_call(v, sg_value_atom_attr(v, atom, v->known.call_), c);
 }
 
 uint32_t
-sg_value_atom_call(struct sg_values *v, uint32_t atom,
-		   const struct sg_call *c)
+sg_value_atom_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 {
 	struct sg_atom a = sg_atom_at(v, atom);
 

@@ -54,8 +54,8 @@ codec_arg(struct sg_values *v, const struct sg_call *c, struct sg_str *ret)
 }
 
 static bool
-fold_chr(struct sg_values *v, const struct sg_fold *in,
-	 const struct sg_call *c, struct sg_fold *out)
+fold_chr(struct sg_values *v, const struct sg_fold *in, const struct sg_call *c,
+	 struct sg_fold *out)
 {
 	(void)c;
 	return in->kind == SG_FOLD_INT && sg_fold_chr(in->i, &v->text) &&
@@ -63,8 +63,8 @@ fold_chr(struct sg_values *v, const struct sg_fold *in,
 }
 
 static bool
-fold_ord(struct sg_values *v, const struct sg_fold *in,
-	 const struct sg_call *c, struct sg_fold *out)
+fold_ord(struct sg_values *v, const struct sg_fold *in, const struct sg_call *c,
+	 struct sg_fold *out)
 {
 	int64_t cp;
 
@@ -75,8 +75,10 @@ fold_ord(struct sg_values *v, const struct sg_fold *in,
 	else if (in->kind == SG_FOLD_STR && in->s.n >= 1 && in->s.n <= 4) {
 		uint8_t b = (uint8_t)in->s.p[0];
 
-		cp = b < 0x80 ? b : b < 0xe0 ? b & 31 : b < 0xf0 ? b & 15
-								 : b & 7;
+		cp = b < 0x80   ? b
+		     : b < 0xe0 ? b & 31
+		     : b < 0xf0 ? b & 15
+				: b & 7;
 		for (size_t i = 1; i < in->s.n; i++)
 			cp = cp << 6 | ((uint8_t)in->s.p[i] & 63);
 	} else
@@ -86,8 +88,8 @@ fold_ord(struct sg_values *v, const struct sg_fold *in,
 }
 
 static bool
-fold_str(struct sg_values *v, const struct sg_fold *in,
-	 const struct sg_call *c, struct sg_fold *out)
+fold_str(struct sg_values *v, const struct sg_fold *in, const struct sg_call *c,
+	 struct sg_fold *out)
 {
 	struct sg_str codec;
 	enum sg_fold_kind kind;
@@ -127,8 +129,8 @@ fold_format(struct sg_values *v, const struct sg_fold *in,
 }
 
 static bool
-fold_int(struct sg_values *v, const struct sg_fold *in,
-	 const struct sg_call *c, struct sg_fold *out)
+fold_int(struct sg_values *v, const struct sg_fold *in, const struct sg_call *c,
+	 struct sg_fold *out)
 {
 	uint32_t set = sg_call_arg(c, 1, 0);
 	int64_t base = 10;
@@ -151,16 +153,16 @@ based(struct sg_values *v, const struct sg_fold *in, const char *spec,
 }
 
 static bool
-fold_hex(struct sg_values *v, const struct sg_fold *in,
-	 const struct sg_call *c, struct sg_fold *out)
+fold_hex(struct sg_values *v, const struct sg_fold *in, const struct sg_call *c,
+	 struct sg_fold *out)
 {
 	(void)c;
 	return based(v, in, "#x", out);
 }
 
 static bool
-fold_len(struct sg_values *v, const struct sg_fold *in,
-	 const struct sg_call *c, struct sg_fold *out)
+fold_len(struct sg_values *v, const struct sg_fold *in, const struct sg_call *c,
+	 struct sg_fold *out)
 {
 	(void)c;
 	return in->kind != SG_FOLD_INT && in->kind != SG_FOLD_NONE &&
@@ -280,8 +282,8 @@ fold_literal(struct sg_values *v, const struct sg_fold *in,
 		return sg_fold_int(s, 10, &out->i);
 	}
 	q = s.p[0];
-	if (s.p[s.n - 1] != q || sg_str_find(sg_str_slice(s, 1, s.n - 1), q) <
-					 s.n - 2)
+	if (s.p[s.n - 1] != q ||
+	    sg_str_find(sg_str_slice(s, 1, s.n - 1), q) < s.n - 2)
 		return false;
 	return sg_fold_decode(SG_STR("unicode_escape"),
 			      sg_str_slice(s, 1, s.n - 1), &v->text, &kind) &&
@@ -422,12 +424,12 @@ call_input(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return v->anystr;
 }
 
-#define FOLD(name, fold, otherwise)                                          \
-	static uint32_t name(struct sg_values *v, uint32_t path,             \
-			     const struct sg_call *c)                        \
-	{                                                                    \
-		(void)path;                                                  \
-		return each(v, c, fold, otherwise);                          \
+#define FOLD(name, fold, otherwise)                              \
+	static uint32_t name(struct sg_values *v, uint32_t path, \
+			     const struct sg_call *c)            \
+	{                                                        \
+		(void)path;                                      \
+		return each(v, c, fold, otherwise);              \
 	}
 
 FOLD(call_chr, fold_chr, v->anystr)
@@ -492,5 +494,5 @@ const struct sg_special sg_specials_text[] = {
 	{ "string.Formatter.vformat", call_formatter },
 	{ "sys.intern", call_path_same },
 };
-const uint32_t sg_specials_text_n =
-	sizeof(sg_specials_text) / sizeof(*sg_specials_text);
+const uint32_t sg_specials_text_n = sizeof(sg_specials_text) /
+				    sizeof(*sg_specials_text);

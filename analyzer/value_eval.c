@@ -83,8 +83,8 @@ starred_name(struct sg_values *v, uint32_t name, bool bound)
 		} else if (!bound) {
 			out = sg_set_union(
 				v, out,
-				sg_value_path(v, sg_path_child(v, module,
-							       name)));
+				sg_value_path(v,
+					      sg_path_child(v, module, name)));
 		}
 	}
 	return out;
@@ -97,9 +97,7 @@ outside_name(struct sg_values *v, uint32_t name, bool bound)
 	uint32_t builtin = builtin_name(v, name), out;
 	struct sg_str s;
 
-	out = v->star_imports
-		      ? starred_name(v, name, bound || builtin)
-		      : 0;
+	out = v->star_imports ? starred_name(v, name, bound || builtin) : 0;
 	out = sg_set_union(v, out, builtin);
 	if (out || bound)
 		return out;
@@ -131,10 +129,9 @@ sg_value_name(struct sg_values *v, uint32_t node)
 	if (v->scopes->scopes[y->scope].kind != SG_SCOPE_MODULE ||
 	    certainly_bound(v, y, node))
 		return set;
-	return sg_set_union(v, set,
-			    outside_name(v, y->name,
-					 (y->flags & SG_SYMBOL_BOUND) ||
-						 set));
+	return sg_set_union(
+		v, set,
+		outside_name(v, y->name, (y->flags & SG_SYMBOL_BOUND) || set));
 }
 
 /* --- expressions --------------------------------------------------------------------- */
@@ -151,9 +148,9 @@ eval_constant(struct sg_values *v, uint32_t node)
 	case SG_CONST_BYTES:
 		if (c->str.n > 1 << 13)
 			return c->kind == SG_CONST_STR
-				       ? sg_value_prefix(v, sg_str_slice(
-								    c->str, 0,
-								    1024))
+				       ? sg_value_prefix(
+						 v,
+						 sg_str_slice(c->str, 0, 1024))
 				       : v->anystr;
 		return sg_value_literal(v, c);
 	case SG_CONST_STR_PART:
@@ -179,8 +176,7 @@ eval_attribute(struct sg_values *v, uint32_t node)
 	const struct sg_node *n = &v->ast->nodes[node];
 	uint32_t base = v->val[n->first], name, set;
 
-	name = sg_scopes_mangle(v->scopes, v->scopes->scope_of[node],
-				n->name);
+	name = sg_scopes_mangle(v->scopes, v->scopes->scope_of[node], n->name);
 	if (n->flags & (SG_NODE_STORE | SG_NODE_DEL)) {
 		if (v->facts)
 			sg_fact_attr(v, base, name, 0, SG_FACT_STORE);
@@ -305,8 +301,7 @@ emit_unresolved_call(struct sg_values *v, uint32_t func, uint32_t callee,
 			buf[1] = '.';
 			memcpy(buf + 2, attr.p, attr.n);
 			name = sg_arena_dup(v->arena,
-					    (struct sg_str){ buf,
-							     attr.n + 2 });
+					    (struct sg_str){ buf, attr.n + 2 });
 		}
 	} else {
 		sg_fact_dynamic(v, SG_DYNAMIC_CALLEE, c->node, SG_STR_NONE);
@@ -512,8 +507,7 @@ walk(struct sg_values *v, uint64_t *next, uint64_t budget, bool *ret_some)
 	*ret_some = false;
 	for (uint32_t w = 0; w < words; w++) {
 		while (v->dirty[w]) {
-			uint32_t bit =
-				(uint32_t)__builtin_ctzll(v->dirty[w]);
+			uint32_t bit = (uint32_t)__builtin_ctzll(v->dirty[w]);
 			uint32_t node = w * 64 + bit;
 
 			v->dirty[w] &= v->dirty[w] - 1;
@@ -608,7 +602,6 @@ sg_values_emit(struct sg_values *v, struct sg_facts *f)
 	}
 	v->node = v->widened;
 	if (v->widened)
-		sg_fact_dynamic(v, SG_DYNAMIC_WIDENED, v->widened,
-				SG_STR_NONE);
+		sg_fact_dynamic(v, SG_DYNAMIC_WIDENED, v->widened, SG_STR_NONE);
 	v->facts = NULL;
 }

@@ -225,9 +225,8 @@ container_item(struct sg_values *v, uint32_t atom, uint32_t key)
 	}
 	if (all || !n || !out)
 		return sg_cell_read(v, sg_cell(v, SG_CELL_ALL, site, 0));
-	return sg_set_union(v, out,
-			    sg_cell_read(v, sg_cell(v, SG_CELL_ANYKEY, site,
-						    0)));
+	return sg_set_union(
+		v, out, sg_cell_read(v, sg_cell(v, SG_CELL_ANYKEY, site, 0)));
 }
 
 /* Element i (negative from the end) of a constant sequence. */
@@ -268,9 +267,9 @@ hook_item(struct sg_values *v, uint32_t atom, uint32_t key)
 	uint32_t hook = sg_value_atom_attr(v, atom, name);
 
 	if (a.kind == SG_ATOM_CLASS)
-		hook = sg_set_union(v, hook,
-				    sg_value_atom_attr(v, atom,
-						       v->known.getitem_));
+		hook = sg_set_union(
+			v, hook,
+			sg_value_atom_attr(v, atom, v->known.getitem_));
 	return sg_value_apply(v, hook, v->node, 1, &key);
 }
 
@@ -282,8 +281,7 @@ path_item(struct sg_values *v, uint32_t atom, uint32_t key)
 
 	if (a.kind == SG_ATOM_PATH && sg_path_is(v, a.a, "sys.modules"))
 		return sg_value_import(v, key, SG_FACT_BY_NAME);
-	if (a.kind == SG_ATOM_PATH &&
-	    v->paths.v[a.a].kind == SG_PATH_CLASS)
+	if (a.kind == SG_ATOM_PATH && v->paths.v[a.a].kind == SG_PATH_CLASS)
 		return atom; /* list[int] */
 	item = sg_path_item(v, a.a);
 	return sg_value_path(v, item);
@@ -341,8 +339,7 @@ sg_value_item(struct sg_values *v, uint32_t base, uint32_t key)
 /* --- stores ---------------------------------------------------------------- */
 
 static void
-container_store(struct sg_values *v, uint32_t site, uint32_t key,
-		uint32_t set)
+container_store(struct sg_values *v, uint32_t site, uint32_t key, uint32_t set)
 {
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, key, atoms);
 
@@ -363,8 +360,7 @@ container_store(struct sg_values *v, uint32_t site, uint32_t key,
 }
 
 static void
-namespace_store(struct sg_values *v, uint32_t atom, uint32_t key,
-		uint32_t set)
+namespace_store(struct sg_values *v, uint32_t atom, uint32_t key, uint32_t set)
 {
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, key, atoms);
 	uint32_t base = namespace_base(v, sg_atom_at(v, atom));
@@ -427,7 +423,8 @@ chars_of(struct sg_values *v, uint32_t atom)
 	for (size_t at = 0; at < s.n && n < CHARS_MAX;) {
 		size_t len = 1;
 
-		while (at + len < s.n && ((uint8_t)s.p[at + len] & 0xc0) == 0x80)
+		while (at + len < s.n &&
+		       ((uint8_t)s.p[at + len] & 0xc0) == 0x80)
 			len++;
 		chars[n++] = sg_value_str(v, sg_str_slice(s, at, at + len));
 		s = sg_atom_str(v, atom);
@@ -455,8 +452,7 @@ hook_elements(struct sg_values *v, uint32_t atom)
 			    v->node, 0, &none);
 	next = sg_value_attr(v, it, v->known.next_);
 	set = sg_set_has(v, it, atom) ? 0 : sg_value_elements(v, it);
-	return sg_set_union(v, set,
-			    sg_value_apply(v, next, v->node, 0, &none));
+	return sg_set_union(v, set, sg_value_apply(v, next, v->node, 0, &none));
 }
 
 static uint32_t

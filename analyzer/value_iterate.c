@@ -27,8 +27,7 @@ sequence_of(struct sg_values *v, uint32_t set)
 }
 
 static uint32_t
-copy_into(struct sg_values *v, enum sg_atom_kind kind,
-	  const struct sg_call *c)
+copy_into(struct sg_values *v, enum sg_atom_kind kind, const struct sg_call *c)
 {
 	uint32_t elements = 0, seq = 0;
 
@@ -38,8 +37,7 @@ copy_into(struct sg_values *v, enum sg_atom_kind kind,
 				v, elements,
 				c->args[i].stars
 					? c->args[i].set
-					: sg_value_elements(v,
-							    c->args[i].set));
+					: sg_value_elements(v, c->args[i].set));
 	if (c->nargs == 1)
 		seq = sequence_of(v, c->args[0].set);
 	return sg_set_union(v, seq,
@@ -86,11 +84,11 @@ call_next(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		if (sg_atom_is(v, atoms[i], SG_ATOM_INST))
 			out = sg_set_union(
 				v, out,
-				sg_value_apply(v,
-					       sg_value_atom_attr(
-						       v, atoms[i],
-						       v->known.next_),
-					       c->node, 0, &none));
+				sg_value_apply(
+					v,
+					sg_value_atom_attr(v, atoms[i],
+							   v->known.next_),
+					c->node, 0, &none));
 		else
 			out = sg_set_union(v, out,
 					   sg_value_elements(v, atoms[i]));
@@ -175,9 +173,9 @@ call_dict(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		if (c->args[i].keyword) {
 			sg_value_item_store(
 				v, dict,
-				sg_value_str(v, sg_intern_str(
-							v->names,
-							c->args[i].keyword)),
+				sg_value_str(v,
+					     sg_intern_str(v->names,
+							   c->args[i].keyword)),
 				c->args[i].set);
 			continue;
 		}
@@ -218,8 +216,7 @@ call_range(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	if (known && a[2]) {
 		int64_t x = a[0];
 
-		for (; n < MAP_MAX && (a[2] > 0 ? x < a[1] : x > a[1]);
-		     n++) {
+		for (; n < MAP_MAX && (a[2] > 0 ? x < a[1] : x > a[1]); n++) {
 			items[n] = sg_value_int(v, x);
 			if (__builtin_add_overflow(x, a[2], &x))
 				break;
@@ -249,8 +246,7 @@ apply_implicit(struct sg_values *v, uint32_t fn, const struct sg_call *from,
 
 /* Each of a constant sequence in turn: ''.join(map(chr, [101, 118])). */
 static uint32_t
-map_seq(struct sg_values *v, uint32_t fn, uint32_t seq,
-	const struct sg_call *c)
+map_seq(struct sg_values *v, uint32_t fn, uint32_t seq, const struct sg_call *c)
 {
 	uint32_t out[MAP_MAX];
 	struct sg_span s = v->seqs.v[sg_atom_at(v, seq).a];
@@ -278,15 +274,15 @@ call_map(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		if (!c->args[i].keyword)
 			sets[n++] = c->args[i].stars
 					    ? c->args[i].set
-					    : sg_value_elements(
-						      v, c->args[i].set);
+					    : sg_value_elements(v,
+								c->args[i].set);
 	if (n == 1)
 		seq = sequence_of(v, c->args[1].set);
 	if (seq)
 		seq = map_seq(v, fn, seq, c);
 	made = apply_implicit(v, fn, c, n, sets);
-	return sg_set_union(
-		v, seq, sg_value_container(v, SG_ATOM_ITER, c->node, made));
+	return sg_set_union(v, seq,
+			    sg_value_container(v, SG_ATOM_ITER, c->node, made));
 }
 
 static uint32_t
@@ -367,7 +363,8 @@ call_reduce(struct sg_values *v, uint32_t path, const struct sg_call *c)
 static uint32_t
 handed(struct sg_values *v, const struct sg_call *c, uint32_t from)
 {
-	struct sg_call inner = { .node = c->node, .implicit = true,
+	struct sg_call inner = { .node = c->node,
+				 .implicit = true,
 				 .starred = c->starred };
 	uint32_t fn = sg_call_arg(c, from, 0), at = 0;
 
@@ -388,15 +385,13 @@ result_holder(struct sg_values *v, uint32_t path, uint32_t made)
 }
 
 static uint32_t
-call_handed_first(struct sg_values *v, uint32_t path,
-		  const struct sg_call *c)
+call_handed_first(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
 	return result_holder(v, path, handed(v, c, 0));
 }
 
 static uint32_t
-call_handed_second(struct sg_values *v, uint32_t path,
-		   const struct sg_call *c)
+call_handed_second(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
 	return result_holder(v, path, handed(v, c, 1));
 }
@@ -411,8 +406,7 @@ call_target(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		uint32_t k = c->args[i].keyword;
 
 		if (k == v->known.target || k == v->known.function ||
-		    k == v->known.initializer ||
-		    (!k && i == 1))
+		    k == v->known.initializer || (!k && i == 1))
 			fn = sg_set_union(v, fn, c->args[i].set);
 		else if (k == v->known.args || (!k && (i == 2 || i == 3)))
 			args = sg_set_union(v, args, c->args[i].set);
@@ -423,7 +417,9 @@ call_target(struct sg_values *v, uint32_t path, const struct sg_call *c)
 
 		if (args)
 			inner.args[inner.nargs++] = (struct sg_call_arg){
-				.set = sets[0], .node = c->node, .stars = 1,
+				.set = sets[0],
+				.node = c->node,
+				.stars = 1,
 			};
 		inner.starred = args != 0;
 		(void)sg_value_call(v, fn, &inner);
@@ -524,5 +520,5 @@ const struct sg_special sg_specials_iterate[] = {
 	{ "weakref.finalize", call_handed_second },
 	{ "weakref.ref", call_callback },
 };
-const uint32_t sg_specials_iterate_n =
-	sizeof(sg_specials_iterate) / sizeof(*sg_specials_iterate);
+const uint32_t sg_specials_iterate_n = sizeof(sg_specials_iterate) /
+				       sizeof(*sg_specials_iterate);

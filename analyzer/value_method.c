@@ -102,8 +102,7 @@ call_format(struct sg_values *v, uint32_t self, const struct sg_call *c)
 		if (!set && !v->settled)
 			return 0;
 		args[i].name = sg_intern_str(v->names, c->args[i].keyword);
-		args[i].known = set && set < SG_SET_MANY &&
-				!c->args[i].stars &&
+		args[i].known = set && set < SG_SET_MANY && !c->args[i].stars &&
 				sg_value_fold(v, set, &args[i].value);
 	}
 	(void)sg_value_fold(v, self, &text);
@@ -176,11 +175,9 @@ text_method(struct sg_values *v, uint32_t self, uint32_t name,
 	if (name == v->known.getitem_)
 		return sg_value_item(v, self, sg_call_arg(c, 0, 0));
 	if (sg_str_eq(s, SG_STR("__add__")))
-		return sg_value_binop(v, SG_OP_ADD, self,
-				      sg_call_arg(c, 0, 0));
+		return sg_value_binop(v, SG_OP_ADD, self, sg_call_arg(c, 0, 0));
 	if (sg_str_eq(s, SG_STR("__mod__")))
-		return sg_value_binop(v, SG_OP_MOD, self,
-				      sg_call_arg(c, 0, 0));
+		return sg_value_binop(v, SG_OP_MOD, self, sg_call_arg(c, 0, 0));
 	if ((kind == SG_ATOM_STR || kind == SG_ATOM_BYTES) &&
 	    sg_value_text_method(v, self, s, c, &ret))
 		return ret;
@@ -217,14 +214,13 @@ take_all(struct sg_values *v, uint32_t self, uint32_t from)
 				    sg_value_elements(v, atoms[i]));
 			continue;
 		}
-		m = sg_set_copy(v,
-				sg_cell_read(v, sg_cell(v, SG_CELL_DKEYS, a.a,
-							0)),
-				keys);
+		m = sg_set_copy(
+			v, sg_cell_read(v, sg_cell(v, SG_CELL_DKEYS, a.a, 0)),
+			keys);
 		for (uint32_t k = 0; k < m; k++)
-			sg_value_item_store(v, self, keys[k],
-					    sg_value_item(v, atoms[i],
-							  keys[k]));
+			sg_value_item_store(
+				v, self, keys[k],
+				sg_value_item(v, atoms[i], keys[k]));
 	}
 }
 
@@ -247,16 +243,16 @@ enum op {
 	OP_ADD,    /* argument 0 becomes an element */
 	OP_INSERT, /* argument 1 does */
 	OP_EXTEND,
-	OP_GET,    /* an item, else argument 1 */
+	OP_GET, /* an item, else argument 1 */
 	OP_SETDEFAULT,
-	OP_POP,    /* an element, or an item as OP_GET */
+	OP_POP, /* an element, or an item as OP_GET */
 	OP_ITEMS,
 	OP_VALUES,
 	OP_KEYS,
-	OP_SAME,   /* gives the receiver */
-	OP_NEXT,   /* gives an element */
-	OP_SET,    /* __setitem__ */
-	OP_ATTR    /* __getattribute__ */
+	OP_SAME, /* gives the receiver */
+	OP_NEXT, /* gives an element */
+	OP_SET,  /* __setitem__ */
+	OP_ATTR  /* __getattribute__ */
 };
 
 /* In byte order of the names. */
@@ -332,10 +328,10 @@ container_method(struct sg_values *v, uint32_t self, uint32_t name,
 			if (c->args[i].keyword)
 				sg_value_item_store(
 					v, self,
-					sg_value_str(v,
-						     sg_intern_str(
-							     v->names,
-							     c->args[i].keyword)),
+					sg_value_str(
+						v, sg_intern_str(
+							   v->names,
+							   c->args[i].keyword)),
 					c->args[i].set);
 		return v->none_atom;
 	case OP_GET:
@@ -344,8 +340,8 @@ container_method(struct sg_values *v, uint32_t self, uint32_t name,
 		sg_value_item_store(v, self, a0, a1);
 		return sg_value_item(v, self, a0);
 	case OP_POP:
-		return sg_set_union(v, sg_value_item(v, self,
-						     a0 ? a0 : v->anynum),
+		return sg_set_union(v,
+				    sg_value_item(v, self, a0 ? a0 : v->anynum),
 				    dict ? a1 : 0);
 	case OP_SET:
 		sg_value_item_store(v, self, a0, a1);
@@ -364,9 +360,9 @@ container_method(struct sg_values *v, uint32_t self, uint32_t name,
 			return sg_set_union(v, self, a0);
 		return self;
 	case OP_NEXT:
-		return sg_set_union(v, sg_value_elements(v, self),
-				    sg_cell_read(v, sg_cell(v, SG_CELL_ALL,
-							    site, 0)));
+		return sg_set_union(
+			v, sg_value_elements(v, self),
+			sg_cell_read(v, sg_cell(v, SG_CELL_ALL, site, 0)));
 	case OP_ATTR:
 		return sg_value_attr_by(v, self, a0);
 	default:
@@ -429,8 +425,7 @@ namespace_method(struct sg_values *v, uint32_t self, uint32_t name,
 		if (v->facts)
 			sg_fact_dynamic(v, SG_DYNAMIC_ITEM, c->node,
 					sg_fact_base(v, self));
-		return sg_value_container(v, SG_ATOM_ITER, c->node,
-					  v->unknown);
+		return sg_value_container(v, SG_ATOM_ITER, c->node, v->unknown);
 	case OP_EXTEND:
 		n = sg_set_copy(v, a0, atoms);
 		for (uint32_t i = 0; i < n; i++) {
@@ -446,10 +441,10 @@ namespace_method(struct sg_values *v, uint32_t self, uint32_t name,
 			if (c->args[i].keyword)
 				sg_value_item_store(
 					v, self,
-					sg_value_str(v,
-						     sg_intern_str(
-							     v->names,
-							     c->args[i].keyword)),
+					sg_value_str(
+						v, sg_intern_str(
+							   v->names,
+							   c->args[i].keyword)),
 					c->args[i].set);
 		return v->none_atom;
 	default:
@@ -536,8 +531,7 @@ sg_value_method(struct sg_values *v, uint32_t self, uint32_t name,
 		return self;
 	default:
 		if (name == v->known.getattribute_)
-			return sg_value_attr_by(v, self,
-						sg_call_arg(c, 0, 0));
+			return sg_value_attr_by(v, self, sg_call_arg(c, 0, 0));
 		for (uint32_t i = 0; i < c->nargs; i++)
 			sg_value_escape(v, c->args[i].set);
 		return v->unknown;

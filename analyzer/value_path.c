@@ -75,8 +75,10 @@ path_new(struct sg_values *v, uint32_t parent, uint32_t name,
 		return 0;
 	}
 	p = &v->paths.v[v->paths.n];
-	*p = (struct sg_path){ .parent = parent, .name = name,
-			       .special = SG_SPECIAL_UNSET, .full = full,
+	*p = (struct sg_path){ .parent = parent,
+			       .name = name,
+			       .special = SG_SPECIAL_UNSET,
+			       .full = full,
 			       .listed = listed };
 	p->kind = kind_of(info, listed, sg_intern_str(v->names, name));
 	p->results = v->paths.v[parent].results;
@@ -136,9 +138,9 @@ sg_path_of(struct sg_values *v, struct sg_str dotted)
 
 		if (!n)
 			return 0;
-		path = sg_path_child(v, path,
-				     sg_intern_id(v->names,
-						  sg_str_slice(rest, 0, n)));
+		path = sg_path_child(
+			v, path,
+			sg_intern_id(v->names, sg_str_slice(rest, 0, n)));
 		if (!path)
 			return 0;
 		at += n + 1;

@@ -63,8 +63,7 @@ call_delattr(struct sg_values *v, uint32_t path, const struct sg_call *c)
 }
 
 static uint32_t
-call_resolve_dotted(struct sg_values *v, uint32_t path,
-		    const struct sg_call *c)
+call_resolve_dotted(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
 	uint32_t atoms[SG_SET_MAX], out = 0;
 	uint32_t n = sg_set_copy(v, sg_call_arg(c, 1, 0), atoms);
@@ -122,8 +121,8 @@ call_type(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		struct sg_atom a = sg_atom_at(v, atoms[i]);
 
 		if (a.kind == SG_ATOM_INST)
-			out = sg_set_union(v, out, sg_atom(v, SG_ATOM_CLASS,
-							   a.a, 0));
+			out = sg_set_union(v, out,
+					   sg_atom(v, SG_ATOM_CLASS, a.a, 0));
 		else if (a.kind == SG_ATOM_INSTANCE)
 			out = sg_set_union(v, out, sg_value_path(v, a.a));
 		else if (a.kind == SG_ATOM_STR)
@@ -135,8 +134,11 @@ call_type(struct sg_values *v, uint32_t path, const struct sg_call *c)
 			 v->paths.v[a.a].kind == SG_PATH_MODULE)
 			out = sg_set_union(
 				v, out,
-				sg_value_path(v, sg_path_of(v, SG_STR(
-							"types.ModuleType"))));
+				sg_value_path(
+					v,
+					sg_path_of(
+						v,
+						SG_STR("types.ModuleType"))));
 		else
 			out = sg_set_union(v, out, v->unknown);
 	}
@@ -181,18 +183,16 @@ call_import(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		if (dot < s.n && dot)
 			out = sg_set_union(
 				v, out,
-				sg_value_path(v,
-					      sg_path_of(v, sg_str_slice(
-								    s, 0,
-								    dot))));
+				sg_value_path(
+					v, sg_path_of(v, sg_str_slice(s, 0,
+								      dot))));
 	}
 	return out;
 }
 
 /* import_module('.path', 'os') */
 static uint32_t
-call_import_module(struct sg_values *v, uint32_t path,
-		   const struct sg_call *c)
+call_import_module(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
 	uint32_t names = sg_call_arg(c, 0, 0), pkg = sg_call_arg(c, 1, 0);
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, names, atoms);
@@ -211,8 +211,7 @@ call_import_module(struct sg_values *v, uint32_t path,
 		    !sg_atom_is(v, pkg, SG_ATOM_STR))
 			continue;
 		p = sg_atom_str(v, pkg);
-		atoms[i] = sg_value_str(v, sg_arena_printf(v->arena,
-							   "%.*s%.*s",
+		atoms[i] = sg_value_str(v, sg_arena_printf(v->arena, "%.*s%.*s",
 							   SG_STR_ARG(p),
 							   SG_STR_ARG(s)));
 		names = sg_set_of(v, atoms, n);
@@ -223,8 +222,7 @@ call_import_module(struct sg_values *v, uint32_t path,
 
 /* 'os:system', 'os.system': the thing itself. */
 static uint32_t
-call_resolve_name(struct sg_values *v, uint32_t path,
-		  const struct sg_call *c)
+call_resolve_name(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
 	uint32_t atoms[SG_SET_MAX], out = 0;
 	uint32_t n = sg_set_copy(v, sg_call_arg(c, 0, 0), atoms);
@@ -279,9 +277,8 @@ call_first(struct sg_values *v, uint32_t path, const struct sg_call *c)
 
 	/* @lru_cache(maxsize=None): what comes back is called again. */
 	if (!first || sg_set_has(v, first, v->none_atom) ||
-	    (first < SG_SET_MANY &&
-	     (sg_atom_is(v, first, SG_ATOM_INT) ||
-	      sg_atom_is(v, first, SG_ATOM_CONST))))
+	    (first < SG_SET_MANY && (sg_atom_is(v, first, SG_ATOM_INT) ||
+				     sg_atom_is(v, first, SG_ATOM_CONST))))
 		return sg_set_union(v, first, sg_value_path(v, rest));
 	return first;
 }
@@ -350,8 +347,7 @@ call_attrgetter(struct sg_values *v, uint32_t path, const struct sg_call *c)
 }
 
 static uint32_t
-call_methodcaller(struct sg_values *v, uint32_t path,
-		  const struct sg_call *c)
+call_methodcaller(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
 	(void)path;
 	if (v->facts)
@@ -374,9 +370,9 @@ call_operator(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		const char *name;
 		enum sg_op op;
 	} ops[] = {
-		{ "add", SG_OP_ADD },	 { "concat", SG_OP_ADD },
-		{ "iadd", SG_OP_ADD },	 { "iconcat", SG_OP_ADD },
-		{ "mod", SG_OP_MOD },	 { "mul", SG_OP_MULT },
+		{ "add", SG_OP_ADD },    { "concat", SG_OP_ADD },
+		{ "iadd", SG_OP_ADD },   { "iconcat", SG_OP_ADD },
+		{ "mod", SG_OP_MOD },    { "mul", SG_OP_MULT },
 		{ "xor", SG_OP_BITXOR }, { "sub", SG_OP_SUB },
 	};
 	struct sg_str name = sg_intern_str(v->names, v->paths.v[path].name);
@@ -489,5 +485,5 @@ const struct sg_special sg_specials_reflect[] = {
 	{ "unittest.mock.patch", call_patch },
 	{ "xmlrpc.server.resolve_dotted_attribute", call_resolve_dotted },
 };
-const uint32_t sg_specials_reflect_n =
-	sizeof(sg_specials_reflect) / sizeof(*sg_specials_reflect);
+const uint32_t sg_specials_reflect_n = sizeof(sg_specials_reflect) /
+				       sizeof(*sg_specials_reflect);

@@ -39,9 +39,9 @@ special_find(struct sg_str full)
 	uint32_t base = 1;
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-		const struct sg_special *hit =
-			bsearch(&full, tables[i].rows, tables[i].n,
-				sizeof(*hit), by_name);
+		const struct sg_special *hit = bsearch(&full, tables[i].rows,
+						       tables[i].n,
+						       sizeof(*hit), by_name);
 
 		if (hit)
 			return (uint16_t)(base +
@@ -52,8 +52,8 @@ special_find(struct sg_str full)
 }
 
 bool
-sg_value_special(struct sg_values *v, uint32_t path,
-		 const struct sg_call *call, uint32_t *ret)
+sg_value_special(struct sg_values *v, uint32_t path, const struct sg_call *call,
+		 uint32_t *ret)
 {
 	struct sg_path *p = &v->paths.v[path];
 
@@ -67,8 +67,7 @@ sg_value_special(struct sg_values *v, uint32_t path,
 						 v, sg_call_arg(call, 0, 0),
 						 sg_call_arg(call, 1, 0))
 				       : sg_value_attr_by(
-						 v,
-						 sg_value_path(v, p->parent),
+						 v, sg_value_path(v, p->parent),
 						 sg_call_arg(call, 0, 0));
 			return true;
 		}

@@ -226,8 +226,7 @@ percent(struct sg_values *v, uint32_t left, uint32_t right)
 
 	(void)sg_value_fold(v, left, &self);
 	sg_buf_reset(&v->text);
-	if (percent_args(v, right, args, &n) &&
-	    sg_value_fold(v, left, &self) &&
+	if (percent_args(v, right, args, &n) && sg_value_fold(v, left, &self) &&
 	    sg_fold_percent(&self, args, n, &v->text, &out))
 		return sg_value_unfold(v, &out);
 	return sg_value_prefix(
@@ -292,8 +291,8 @@ atom_op(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 	uint32_t ka = sg_atom_at(v, a).kind, kb = sg_atom_at(v, b).kind;
 	int64_t x, y, r;
 
-	if (is_some_text(ka) || (is_some_text(kb) && op != SG_OP_MOD &&
-				 op != SG_OP_DIV))
+	if (is_some_text(ka) ||
+	    (is_some_text(kb) && op != SG_OP_MOD && op != SG_OP_DIV))
 		return text_op(v, op, a, b);
 	if (sg_atom_int(v, a, &x) && sg_atom_int(v, b, &y) &&
 	    v->visits[v->node] < VISITS_WIDEN && int_op(op, x, y, &r))
@@ -354,7 +353,7 @@ sg_value_unary(struct sg_values *v, enum sg_op op, uint32_t a)
 
 		if (sg_atom_int(v, atoms[k], &i) && i != INT64_MIN &&
 		    op != SG_OP_NOT)
-			one = sg_value_int(v, op == SG_OP_USUB	   ? -i
+			one = sg_value_int(v, op == SG_OP_USUB     ? -i
 					      : op == SG_OP_INVERT ? ~i
 								   : i);
 		else if (is_number(sg_atom_at(v, atoms[k]).kind))
@@ -403,8 +402,8 @@ slice_part(const struct sg_values *v, uint32_t node, enum sg_role role,
 }
 
 static uint32_t
-seq_slice(struct sg_values *v, uint32_t seq, unsigned has, int64_t a,
-	  int64_t b, int64_t c)
+seq_slice(struct sg_values *v, uint32_t seq, unsigned has, int64_t a, int64_t b,
+	  int64_t c)
 {
 	struct sg_span s = v->seqs.v[sg_atom_at(v, seq).a];
 	uint32_t items[SEQ_MAX], n = 0;
@@ -445,11 +444,9 @@ atom_slice(struct sg_values *v, uint32_t atom, bool known, unsigned has,
 	if (kind == SG_ATOM_SEQ || sg_atom_is_container(v, atom)) {
 		seq = known ? sg_value_sequence(v, atom) : 0;
 		if (seq)
-			seq = seq_slice(v, seq, has, part[0], part[1],
-					part[2]);
-		return kind == SG_ATOM_SEQ && seq
-			       ? seq
-			       : sg_set_union(v, seq, atom);
+			seq = seq_slice(v, seq, has, part[0], part[1], part[2]);
+		return kind == SG_ATOM_SEQ && seq ? seq
+						  : sg_set_union(v, seq, atom);
 	}
 	if (kind == SG_ATOM_PATH || kind == SG_ATOM_INSTANCE)
 		return sg_value_item(v, atom, v->anynum);
@@ -479,8 +476,7 @@ uint32_t
 sg_value_formatted(struct sg_values *v, uint32_t node)
 {
 	const struct sg_node *n = &v->ast->nodes[node];
-	uint32_t spec_node = sg_ast_child(v->ast, node, SG_ROLE_FORMAT_SPEC,
-					  0);
+	uint32_t spec_node = sg_ast_child(v->ast, node, SG_ROLE_FORMAT_SPEC, 0);
 	uint32_t value = sg_ast_child(v->ast, node, SG_ROLE_VALUE, 0);
 	uint32_t atoms[SG_SET_MAX], count, out = 0;
 	struct sg_str spec = SG_STR_NONE;

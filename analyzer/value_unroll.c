@@ -60,9 +60,8 @@ sg_value_unroll(struct sg_values *v, uint32_t comp)
 	struct sg_span s;
 	bool good = true;
 
-	if (!elt || v->pure || v->facts || !(seq = unrollable(v, comp,
-							      &symbol)) ||
-	    !plain(v, elt))
+	if (!elt || v->pure || v->facts ||
+	    !(seq = unrollable(v, comp, &symbol)) || !plain(v, elt))
 		return 0;
 	s = v->seqs.v[sg_atom_at(v, seq).a];
 	first = v->ast->nodes[elt].first_in_subtree;

@@ -23,15 +23,24 @@ struct sg_case {
 	bool present;
 };
 
-#define HAS(code, kind, name) \
-	{ __LINE__, code, SG_FACT_##kind, SG_DYNAMIC_NONE, name, true }
-#define LACKS(code, kind, name) \
-	{ __LINE__, code, SG_FACT_##kind, SG_DYNAMIC_NONE, name, false }
+#define HAS(code, kind, name)                                               \
+	{                                                                   \
+		__LINE__, code, SG_FACT_##kind, SG_DYNAMIC_NONE, name, true \
+	}
+#define LACKS(code, kind, name)                                              \
+	{                                                                    \
+		__LINE__, code, SG_FACT_##kind, SG_DYNAMIC_NONE, name, false \
+	}
 /* Something that could not be resolved; name: its base, "" for none. */
-#define DYNAMIC(code, what, name) \
-	{ __LINE__, code, SG_FACT_DYNAMIC, SG_DYNAMIC_##what, name, true }
-#define KNOWN(code, what) \
-	{ __LINE__, code, SG_FACT_DYNAMIC, SG_DYNAMIC_##what, NULL, false }
+#define DYNAMIC(code, what, name)                                              \
+	{                                                                      \
+		__LINE__, code, SG_FACT_DYNAMIC, SG_DYNAMIC_##what, name, true \
+	}
+#define KNOWN(code, what)                                                 \
+	{                                                                 \
+		__LINE__, code, SG_FACT_DYNAMIC, SG_DYNAMIC_##what, NULL, \
+			false                                             \
+	}
 
 /* The analysis of `code`; one analyzer for the whole program. */
 static inline const struct sg_analysis *
@@ -68,11 +77,10 @@ case_holds(const struct sg_case *c)
 	if (an->nproblems)
 		return false;
 	for (uint32_t i = 0; i < an->nfacts; i++)
-		found = found ||
-			(an->facts[i].kind == c->kind &&
-			 an->facts[i].detail == c->detail &&
-			 (!c->name ||
-			  sg_str_eq(an->facts[i].name, sg_str_c(c->name))));
+		found = found || (an->facts[i].kind == c->kind &&
+				  an->facts[i].detail == c->detail &&
+				  (!c->name || sg_str_eq(an->facts[i].name,
+							 sg_str_c(c->name))));
 	return found == c->present;
 }
 
@@ -81,8 +89,7 @@ check_cases(const struct sg_case *cases, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!case_holds(&cases[i]))
-			ck_abort_msg("line %d: %s %s %s in:\n%s",
-				     cases[i].line,
+			ck_abort_msg("line %d: %s %s %s in:\n%s", cases[i].line,
 				     cases[i].present ? "no" : "a",
 				     sg_fact_kind_name(cases[i].kind),
 				     cases[i].name ? cases[i].name : "",

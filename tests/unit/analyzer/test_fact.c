@@ -65,9 +65,8 @@ flags_of(const char *code, enum sg_fact_kind kind, const char *name)
 
 START_TEST(flags_say_how)
 {
-	ck_assert_uint_eq(flags_of("x.y", SG_FACT_ATTR, "y") &
-				  SG_FACT_UNRESOLVED,
-			  0);
+	ck_assert_uint_eq(
+		flags_of("x.y", SG_FACT_ATTR, "y") & SG_FACT_UNRESOLVED, 0);
 	ck_assert(flags_of("def f(x): x.y", SG_FACT_ATTR, "y") &
 		  SG_FACT_UNRESOLVED);
 	ck_assert(flags_of("getattr(x, 'y')", SG_FACT_ATTR, "y") &
@@ -86,8 +85,7 @@ START_TEST(flags_say_how)
 	ck_assert(flags_of("'''doc'''", SG_FACT_STRING, "doc") &
 		  SG_FACT_DOCSTRING);
 	ck_assert(flags_of("b'x'", SG_FACT_STRING, "x") & SG_FACT_BYTES);
-	ck_assert(flags_of("'x' + 'y'", SG_FACT_STRING, "xy") &
-		  SG_FACT_FOLDED);
+	ck_assert(flags_of("'x' + 'y'", SG_FACT_STRING, "xy") & SG_FACT_FOLDED);
 	ck_assert(flags_of("import os as o\no.x", SG_FACT_REF, "os") &
 		  SG_FACT_INDIRECT);
 	ck_assert_uint_eq(flags_of("import os\nos.x", SG_FACT_REF, "os.x"), 0);
@@ -105,8 +103,7 @@ arg_of(const char *code, const char *call, uint32_t i)
 }
 
 static void
-first_arg_is(const char *code, const char *call, const char *want,
-	     bool unknown)
+first_arg_is(const char *code, const char *call, const char *want, bool unknown)
 {
 	const struct sg_arg *a = arg_of(code, call, 0);
 
@@ -241,8 +238,9 @@ START_TEST(an_analysis_explains_itself)
 	explains(code, 0, "    n: parameter, 1\n");
 	explains(code, 0, "    s: os.system\n");
 	explains(code, 4, "  4:12 s: os.system\n");
-	explains(code, 4, "call os.system ('/etc/1'), through s <- getattr(o, "
-			  "'sys' + 'tem') (line 3)");
+	explains(code, 4,
+		 "call os.system ('/etc/1'), through s <- getattr(o, "
+		 "'sys' + 'tem') (line 3)");
 	explains("getattr(x, input())", 0, "unresolved\n  1:1 attribute");
 	explains("x = (", 0, "syntax.error");
 }
@@ -292,9 +290,12 @@ START_TEST(memory_that_is_refused_is_an_error)
 	struct sg_arena arena;
 	struct sg_intern names;
 	struct sg_tree *tree = NULL;
-	struct sg_tree_job job = { .source = &source, .limits = &limits,
-				   .minor = 11, .deadline = UINT64_MAX,
-				   .arena = &arena, .names = &names };
+	struct sg_tree_job job = { .source = &source,
+				   .limits = &limits,
+				   .minor = 11,
+				   .deadline = UINT64_MAX,
+				   .arena = &arena,
+				   .names = &names };
 
 	sg_arena_init(&arena, 1 << 24);
 	sg_intern_init(&names, 1 << 16, 1 << 20);
@@ -317,8 +318,8 @@ START_TEST(memory_that_is_refused_is_an_error)
 		sg_facts_init(&facts);
 		rc = sg_scopes_build(&scopes, &job.ast, &names, &own, &err);
 		if (rc == SG_OK)
-			rc = sg_values_begin(&values, &scopes, &own,
-					     UINT64_MAX, &err);
+			rc = sg_values_begin(&values, &scopes, &own, UINT64_MAX,
+					     &err);
 		if (rc == SG_OK)
 			rc = sg_values_run(&values, &err);
 		if (rc == SG_OK)
@@ -338,7 +339,7 @@ END_TEST
 SG_TEST_MAIN("fact", each_kind_is_given, flags_say_how,
 	     calls_carry_their_arguments, a_path_is_known_by_its_beginning,
 	     facts_come_in_the_order_of_their_places,
-	     a_chain_tells_how_a_name_was_reached,
-	     an_analysis_explains_itself, what_is_counted_is_counted,
+	     a_chain_tells_how_a_name_was_reached, an_analysis_explains_itself,
+	     what_is_counted_is_counted,
 	     a_script_that_takes_too_long_is_a_problem,
 	     memory_that_is_refused_is_an_error)

@@ -124,9 +124,9 @@ decodes(const char *codec, const char *in, const char *want)
 	enum sg_fold_kind kind;
 
 	sg_buf_init(&out, 4096);
-	ck_assert_msg(sg_fold_decode(sg_str_c(codec), sg_str_c(in), &out,
-				     &kind),
-		      "%s of %s", codec, in);
+	ck_assert_msg(
+		sg_fold_decode(sg_str_c(codec), sg_str_c(in), &out, &kind),
+		"%s of %s", codec, in);
 	ck_str_is(sg_buf_view(&out), want);
 	sg_buf_release(&out);
 }
@@ -147,8 +147,7 @@ START_TEST(codecs_are_known_under_their_spellings)
 	sg_buf_init(&out, 64);
 	ck_assert(!sg_fold_decode(SG_STR("ebcdic"), SG_STR("x"), &out, &kind));
 	ck_assert(!sg_fold_decode(SG_STR("hex"), SG_STR("6"), &out, &kind));
-	ck_assert(!sg_fold_decode(SG_STR("utf8"), SG_STR("\377"), &out,
-				  &kind));
+	ck_assert(!sg_fold_decode(SG_STR("utf8"), SG_STR("\377"), &out, &kind));
 	sg_buf_release(&out);
 }
 END_TEST
@@ -293,26 +292,30 @@ START_TEST(statements_compose_names_too)
 		HAS("s = 'ev'\ns += 'al'\ngetattr(__builtins__, s)", REF,
 		    "builtins.eval"),
 		HAS("s = 'e'\ns += 'v'\ns += 'a'\ns += 'l'\n"
-		    "getattr(__builtins__, s)", REF, "builtins.eval"),
+		    "getattr(__builtins__, s)",
+		    REF, "builtins.eval"),
 		HAS("s = 'ev'\ns = s + 'al'\ngetattr(__builtins__, s)", REF,
 		    "builtins.eval"),
 		HAS("a, b = 'ev', 'al'\ngetattr(__builtins__, a + b)", REF,
 		    "builtins.eval"),
 		HAS("s = 'ev'\nif x: s += 'il'\ns += 'al'\n"
-		    "getattr(__builtins__, s)", REF, "builtins.eval"),
+		    "getattr(__builtins__, s)",
+		    REF, "builtins.eval"),
 		HAS("class K: n = 'eval'\ngetattr(__builtins__, K.n)", REF,
 		    "builtins.eval"),
 		HAS("def n(): return 'ev' + 'al'\n"
-		    "getattr(__builtins__, n())", REF, "builtins.eval"),
-		HAS("j = ''.join\ngetattr(__builtins__, j(['ev', 'al']))",
+		    "getattr(__builtins__, n())",
 		    REF, "builtins.eval"),
+		HAS("j = ''.join\ngetattr(__builtins__, j(['ev', 'al']))", REF,
+		    "builtins.eval"),
 		/* What a loop composes is not known, and that is said. */
 		DYNAMIC("s = ''\nfor c in x: s += c\n"
-			"getattr(__builtins__, s)", ATTRIBUTE, "builtins"),
+			"getattr(__builtins__, s)",
+			ATTRIBUTE, "builtins"),
 		DYNAMIC("getattr(__builtins__, input())", ATTRIBUTE,
 			"builtins"),
-		DYNAMIC("def f(n): return getattr(__builtins__, n)",
-			ATTRIBUTE, "builtins"),
+		DYNAMIC("def f(n): return getattr(__builtins__, n)", ATTRIBUTE,
+			"builtins"),
 		KNOWN("import os\ndef f(n): return getattr(os, n)\nf('name')",
 		      ATTRIBUTE),
 	};
@@ -321,8 +324,7 @@ START_TEST(statements_compose_names_too)
 }
 END_TEST
 
-SG_TEST_MAIN("fold", methods_do_as_python_does,
-	     an_unknown_method_does_not_fold,
+SG_TEST_MAIN("fold", methods_do_as_python_does, an_unknown_method_does_not_fold,
 	     a_result_beyond_the_buffer_does_not_fold,
 	     slices_count_code_points_and_may_run_backwards,
 	     indices_are_checked, codecs_are_known_under_their_spellings,

@@ -12,12 +12,13 @@ START_TEST(a_local_name_is_not_the_builtin)
 		      "builtins.eval"),
 		LACKS("def f():\n print(eval)\n eval = 1", REF,
 		      "builtins.eval"),
-		LACKS("def f(open=None, input=None): return open or input",
-		      REF, "builtins.open"),
+		LACKS("def f(open=None, input=None): return open or input", REF,
+		      "builtins.open"),
 		LACKS("f = lambda eval: eval", REF, "builtins.eval"),
 		LACKS("[eval for eval in []]", REF, "builtins.eval"),
 		LACKS("import re\nfrom ast import literal_eval as eval\n"
-		      "eval('1')", REF, "builtins.eval"),
+		      "eval('1')",
+		      REF, "builtins.eval"),
 		LACKS("class eval: pass\neval()", REF, "builtins.eval"),
 		LACKS("eval, x = 1, 2\nprint(eval)", REF, "builtins.eval"),
 		LACKS("eval: int = 3\nprint(eval)", REF, "builtins.eval"),
@@ -33,8 +34,7 @@ START_TEST(a_binding_that_may_not_have_happened_hides_nothing)
 {
 	static const struct sg_case cases[] = {
 		HAS("if 0:\n eval = 1\neval('x')", CALL, "builtins.eval"),
-		HAS("eval('x')\ndef eval(x): return x", CALL,
-		    "builtins.eval"),
+		HAS("eval('x')\ndef eval(x): return x", CALL, "builtins.eval"),
 		HAS("def g(): return eval('1')\ng()\ndef eval(x): pass", CALL,
 		    "builtins.eval"),
 		HAS("def eval(x): return x\ndel eval\neval('1')", CALL,
@@ -48,7 +48,8 @@ START_TEST(a_binding_that_may_not_have_happened_hides_nothing)
 		HAS("eval: int\neval('1')", CALL, "builtins.eval"),
 		HAS("with a: eval = 1\neval('1')", CALL, "builtins.eval"),
 		HAS("def f():\n global eval\n del eval\ndef eval(x): pass\n"
-		    "eval('1')", CALL, "builtins.eval"),
+		    "eval('1')",
+		    CALL, "builtins.eval"),
 	};
 
 	CHECK_CASES(cases);
@@ -68,7 +69,8 @@ START_TEST(classes_have_their_own_rules)
 		HAS("class C:\n import os\n def m(s): s.os.system('x')", CALL,
 		    "os.system"),
 		LACKS("class C:\n def eval(s): pass\n"
-		      " def m(s): return s.eval()", REF, "builtins.eval"),
+		      " def m(s): return s.eval()",
+		      REF, "builtins.eval"),
 		LACKS("def f(model): model.eval()", REF, "builtins.eval"),
 		HAS("def f(model): model.eval()", CALL, "?.eval"),
 		HAS("import torch\ntorch.nn.Linear(2, 2).eval()", CALL,
@@ -91,7 +93,8 @@ START_TEST(private_names_are_mangled)
 		HAS("class C:\n def m(s): s.__x", ATTR, "_C__x"),
 		HAS("class C:\n def m(s): s.__x__", ATTR, "__x__"),
 		HAS("class C:\n def m(s, __p): return __p('1')\n"
-		    "C().m(eval)", CALL, "builtins.eval"),
+		    "C().m(eval)",
+		    CALL, "builtins.eval"),
 	};
 
 	CHECK_CASES(cases);
@@ -102,8 +105,7 @@ START_TEST(every_form_binds)
 {
 	static const struct sg_case cases[] = {
 		HAS("(e := eval)\ne('1')", CALL, "builtins.eval"),
-		HAS("[e := eval for _ in 'a']\ne('1')", CALL,
-		    "builtins.eval"),
+		HAS("[e := eval for _ in 'a']\ne('1')", CALL, "builtins.eval"),
 		HAS("for e in [eval]: pass\ne('1')", CALL, "builtins.eval"),
 		HAS("import contextlib\n"
 		    "with contextlib.nullcontext(eval) as e: e('1')",
@@ -130,7 +132,8 @@ START_TEST(every_form_binds)
 		HAS("def s():\n global e\n e = eval\ns()\ne('1')", CALL,
 		    "builtins.eval"),
 		HAS("def s():\n e = 0\n def t():\n  nonlocal e\n  e = eval\n"
-		    " t()\n return e\ns()('1')", CALL, "builtins.eval"),
+		    " t()\n return e\ns()('1')",
+		    CALL, "builtins.eval"),
 		HAS("try: 1/0\nexcept ZeroDivisionError as e: e.obj", REF,
 		    "builtins.ZeroDivisionError.obj"),
 	};
@@ -143,8 +146,7 @@ START_TEST(imports_bind_what_the_language_says)
 {
 	static const struct sg_case cases[] = {
 		HAS("import os.path\nos.system('x')", CALL, "os.system"),
-		HAS("import os.path as p\np.os.system('x')", CALL,
-		    "os.system"),
+		HAS("import os.path as p\np.os.system('x')", CALL, "os.system"),
 		LACKS("import os.path as p\np.join('a')", CALL, "os.join"),
 		HAS("import os.path as p\np.join('a')", CALL, "os.path.join"),
 		HAS("from os import system as s\ns('x')", CALL, "os.system"),
@@ -158,7 +160,8 @@ START_TEST(imports_bind_what_the_language_says)
 		DYNAMIC("from nowhere import *", STAR, "nowhere"),
 		KNOWN("from os import *", STAR),
 		HAS("try:\n import x as o\nexcept ImportError:\n"
-		    " import os as o\no.system('x')", CALL, "os.system"),
+		    " import os as o\no.system('x')",
+		    CALL, "os.system"),
 		HAS("def f():\n from os import system\n system('x')", CALL,
 		    "os.system"),
 	};
@@ -171,10 +174,8 @@ START_TEST(names_are_compared_normalised)
 {
 	static const struct sg_case cases[] = {
 		HAS("\360\235\220\236val('1')", CALL, "builtins.eval"),
-		HAS("import \357\275\217s\nos.system('x')", CALL,
-		    "os.system"),
-		HAS("import os\nos.\357\275\223ystem('x')", CALL,
-		    "os.system"),
+		HAS("import \357\275\217s\nos.system('x')", CALL, "os.system"),
+		HAS("import os\nos.\357\275\223ystem('x')", CALL, "os.system"),
 	};
 
 	CHECK_CASES(cases);

@@ -179,11 +179,9 @@ static const char *const carried[] = {
 START_TEST(a_function_is_followed_to_its_call)
 {
 	for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++) {
-		const struct sg_case c = HAS(carried[i], CALL,
-					     "builtins.eval");
+		const struct sg_case c = HAS(carried[i], CALL, "builtins.eval");
 
-		ck_assert_msg(case_holds(&c), "not followed:\n%s",
-			      carried[i]);
+		ck_assert_msg(case_holds(&c), "not followed:\n%s", carried[i]);
 	}
 }
 END_TEST
@@ -191,8 +189,7 @@ END_TEST
 START_TEST(names_are_canonical)
 {
 	static const struct sg_case cases[] = {
-		HAS("import random\nrandom._os.system('x')", CALL,
-		    "os.system"),
+		HAS("import random\nrandom._os.system('x')", CALL, "os.system"),
 		HAS("import pathlib\npathlib.os.system", REF, "os.system"),
 		HAS("import typing\ntyping.sys.modules['os'].system", REF,
 		    "os.system"),
@@ -205,8 +202,7 @@ START_TEST(names_are_canonical)
 		HAS("import posixpath\nposixpath.join('a')", CALL,
 		    "os.path.join"),
 		HAS("import posix\nposix.system('x')", CALL, "posix.system"),
-		HAS("import _pickle\n_pickle.loads(b'')", CALL,
-		    "pickle.loads"),
+		HAS("import _pickle\n_pickle.loads(b'')", CALL, "pickle.loads"),
 		HAS("import io\nio.open('x')", CALL, "builtins.open"),
 		HAS("import numpy as np\nnp.lib.npyio.load('x')", CALL,
 		    "numpy.load"),
@@ -233,16 +229,18 @@ START_TEST(members_of_instances_are_named_by_their_class)
 		HAS("import pandas as pd\npd.read_csv('a').to_csv('b')", CALL,
 		    "pandas.DataFrame.to_csv"),
 		HAS("import pandas as pd\n"
-		    "pd.DataFrame().dropna().head().to_pickle('b')", CALL,
-		    "pandas.DataFrame.to_pickle"),
+		    "pd.DataFrame().dropna().head().to_pickle('b')",
+		    CALL, "pandas.DataFrame.to_pickle"),
 		HAS("import subprocess as s\ns.Popen('x').wait()", CALL,
 		    "subprocess.Popen.wait"),
 		HAS("with open('a') as f: f.read()", CALL,
 		    "io.TextIOWrapper.read"),
 		HAS("import sqlite3\nsqlite3.connect(':memory:')"
-		    ".execute('x')", CALL, "sqlite3.Connection.execute"),
+		    ".execute('x')",
+		    CALL, "sqlite3.Connection.execute"),
 		HAS("import pathlib\nclass P(pathlib.Path): pass\n"
-		    "P('a').unlink()", CALL, "pathlib.Path.unlink"),
+		    "P('a').unlink()",
+		    CALL, "pathlib.Path.unlink"),
 		HAS("import foo\nfoo.bar().baz()", CALL, "foo.bar().baz"),
 		HAS("import foo\nfoo.Bar().baz()", CALL, "foo.Bar.baz"),
 		HAS("def f(x): x.y.z()", CALL, "?.z"),
@@ -257,7 +255,8 @@ START_TEST(what_is_not_known_is_said)
 	static const struct sg_case cases[] = {
 		DYNAMIC("__import__(input())", IMPORT, ""),
 		DYNAMIC("import importlib\ndef f(n): "
-			"return importlib.import_module(n)", IMPORT, ""),
+			"return importlib.import_module(n)",
+			IMPORT, ""),
 		DYNAMIC("import os\ngetattr(os, input())", ATTRIBUTE, "os"),
 		DYNAMIC("def f(o, n): return getattr(o, n)", ATTRIBUTE, ""),
 		DYNAMIC("import os\nvars(os)[input()]", ITEM, "os"),
@@ -320,11 +319,14 @@ START_TEST(recursion_ends)
 {
 	static const struct sg_case cases[] = {
 		HAS("def f(x): return g(x)\ndef g(x): return f(x) or x\n"
-		    "f(eval)('1')", CALL, "builtins.eval"),
+		    "f(eval)('1')",
+		    CALL, "builtins.eval"),
 		HAS("class C:\n def __call__(s): return s\n"
-		    "x = C()()()()\neval('1')", CALL, "builtins.eval"),
+		    "x = C()()()()\neval('1')",
+		    CALL, "builtins.eval"),
 		HAS("class C:\n def __getattr__(s, n): return s.q\n"
-		    "C().x\neval('1')", CALL, "builtins.eval"),
+		    "C().x\neval('1')",
+		    CALL, "builtins.eval"),
 		HAS("class C(C): pass\nC().x\neval('1')", CALL,
 		    "builtins.eval"),
 		HAS("x = []\nx.append(x)\nx[0][0][0]\neval('1')", CALL,
@@ -332,7 +334,8 @@ START_TEST(recursion_ends)
 		HAS("def f(): return f\nf()()()\neval('1')", CALL,
 		    "builtins.eval"),
 		HAS("from functools import partial as p\nf = p(eval)\n"
-		    "while x: f = p(f)\nf('1')", CALL, "builtins.eval"),
+		    "while x: f = p(f)\nf('1')",
+		    CALL, "builtins.eval"),
 		HAS("s = 'a'\nwhile x: s = s + s\neval(s)", CALL,
 		    "builtins.eval"),
 		HAS("n = 1\nwhile x: n = n * 2 + 1\neval(n)", CALL,

@@ -1,0 +1,224 @@
+/*
+ * Sets of atoms.  They only grow towards a bound: beyond MAX_STRINGS strings,
+ * MAX_NUMBERS numbers or MAX_OBJECTS objects that tell little, those of a set
+ * become one atom that stands for all and absorbs what comes later; a set of
+ * more than SG_SET_MAX atoms is cut and says so (SG_ATOM_WIDE).  What a
+ * widened set has lost comes back as an unresolved fact, never as silence.
+ */
+
+#include "analyzer/value.h"
+
+enum { MAX_NUMBERS = 6, MAX_STRINGS = 32, MAX_OBJECTS = 12 };
+
+static bool
+is_string(uint32_t kind)
+{
+	return kind == SG_ATOM_STR || kind == SG_ATOM_BYTES ||
+	       kind == SG_ATOM_PREFIX;
+}
+
+static bool
+is_number(uint32_t kind)
+{
+	return kind == SG_ATOM_INT || kind == SG_ATOM_FLOAT;
+}
+
+/* What some foreign call gave, or a part of that. */
+static bool
+is_derived(const struct sg_values *v, struct sg_atom a)
+{
+	return a.kind == SG_ATOM_PATH && v->paths.v[a.a].results;
+}
+
+enum group { NO_GROUP, STRINGS, NUMBERS, OBJECTS, GROUPS };
+
+static enum group
+group_of(const struct sg_values *v, uint32_t atom)
+{
+	struct sg_atom a = v->atoms.v[atom];
+
+	if (is_string(a.kind) || a.kind == SG_ATOM_WIDESTR)
+		return STRINGS;
+	if (is_number(a.kind) || a.kind == SG_ATOM_ANYNUM)
+		return NUMBERS;
+	if (a.kind == SG_ATOM_WIDEOBJ || is_derived(v, a) ||
+	    (a.kind >= SG_ATOM_SEQ && a.kind <= SG_ATOM_ITER &&
+	     a.kind != SG_ATOM_PATH && a.kind != SG_ATOM_INSTANCE) ||
+	    a.kind == SG_ATOM_METHOD)
+		return OBJECTS;
+	return NO_GROUP;
+}
+
+/*
+ * Brings sorted distinct atoms within the bounds, in place: of a group that
+ * is too large, or that was so before, one atom that stands for all remains.
+ * It absorbs what comes later, so that sets only ever grow.
+ */
+static uint32_t
+widen(struct sg_values *v, uint32_t *a, uint32_t n)
+{
+	static const uint32_t most[GROUPS] = {
+		[STRINGS] = MAX_STRINGS,
+		[NUMBERS] = MAX_NUMBERS,
+		[OBJECTS] = MAX_OBJECTS,
+	};
+	const uint32_t whole[GROUPS] = { 0, v->widestr, v->anynum, v->wideobj };
+	uint32_t count[GROUPS] = { 0 }, kept = 0, at;
+	bool cut[GROUPS] = { false }, any = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		enum group g = group_of(v, a[i]);
+
+		count[g]++;
+		cut[g] = cut[g] || (g && a[i] == whole[g]);
+	}
+	for (unsigned g = STRINGS; g < GROUPS; g++) {
+		cut[g] = count[g] > most[g] || (cut[g] && count[g] > 1);
+		any = any || cut[g];
+	}
+	if (!any)
+		return n;
+	for (uint32_t i = 0; i < n; i++)
+		if (!cut[group_of(v, a[i])])
+			a[kept++] = a[i];
+	for (unsigned g = STRINGS; g < GROUPS; g++) {
+		if (!cut[g])
+			continue;
+		for (at = kept++; at && a[at - 1] > whole[g]; at--)
+			a[at] = a[at - 1];
+		a[at] = whole[g];
+	}
+	return kept;
+}
+
+static uint32_t
+set_make(struct sg_values *v, uint32_t *a, uint32_t n)
+{
+	uint32_t id;
+
+	n = widen(v, a, n);
+	if (n > SG_SET_MAX) {
+		if (!v->widened)
+			v->widened = v->node;
+		n = SG_SET_MAX;
+		if (a[0] != v->wide) {
+			memmove(a + 1, a, (n - 1) * sizeof(*a));
+			a[0] = v->wide;
+		}
+	}
+	if (n <= 1)
+		return n ? a[0] : 0;
+	id = sg_value_span(v, &v->set_map, &v->sets, &v->members, a, n);
+	return id ? id | SG_SET_MANY : v->unknown;
+}
+
+static uint32_t
+merge(struct sg_values *v, uint32_t a, uint32_t b)
+{
+	uint32_t out[2 * SG_SET_MAX + 4], n = 0, na, nb, one_a, one_b;
+	const uint32_t *pa = sg_set_atoms(v, a, &one_a, &na);
+	const uint32_t *pb = sg_set_atoms(v, b, &one_b, &nb);
+	uint32_t i = 0, j = 0;
+
+	if (pa[0] == v->wide)
+		return a;
+	if (pb[0] == v->wide)
+		return b;
+	while (i < na && j < nb) {
+		uint32_t x = pa[i], y = pb[j];
+
+		out[n++] = x < y ? x : y;
+		i += x <= y;
+		j += y <= x;
+	}
+	while (i < na)
+		out[n++] = pa[i++];
+	while (j < nb)
+		out[n++] = pb[j++];
+	return set_make(v, out, n);
+}
+
+uint32_t
+sg_set_union(struct sg_values *v, uint32_t a, uint32_t b)
+{
+	struct sg_union_memo *m;
+
+	if (a == b || !b)
+		return a;
+	if (!a)
+		return b;
+	if (a > b) {
+		uint32_t t = a;
+
+		a = b;
+		b = t;
+	}
+	m = &v->memo[sg_value_mix((uint64_t)a << 32 | b) % SG_UNION_MEMO];
+	if (m->a != a || m->b != b) {
+		m->r = merge(v, a, b);
+		m->a = a;
+		m->b = b;
+	}
+	return m->r;
+}
+
+static void
+sort(uint32_t *a, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t x = a[i], j = i;
+
+		for (; j && a[j - 1] > x; j--)
+			a[j] = a[j - 1];
+		a[j] = x;
+	}
+}
+
+/* At most SG_SET_MAX * 2 at a time, the rest by union. */
+uint32_t
+sg_set_of(struct sg_values *v, uint32_t *atoms, uint32_t n)
+{
+	uint32_t set = 0;
+
+	while (n) {
+		uint32_t part = n < SG_SET_MAX ? n : SG_SET_MAX, kept = 0;
+
+		sort(atoms, part);
+		for (uint32_t i = 0; i < part; i++)
+			if (atoms[i] && (!kept || atoms[kept - 1] != atoms[i]))
+				atoms[kept++] = atoms[i];
+		set = sg_set_union(v, set, set_make(v, atoms, kept));
+		atoms += part;
+		n -= part;
+	}
+	return set;
+}
+
+uint32_t
+sg_set_copy(const struct sg_values *v, uint32_t set, uint32_t out[SG_SET_MAX])
+{
+	uint32_t one, n;
+	const uint32_t *p = sg_set_atoms(v, set, &one, &n);
+
+	memcpy(out, p, n * sizeof(*p));
+	return n;
+}
+
+bool
+sg_set_has(const struct sg_values *v, uint32_t set, uint32_t atom)
+{
+	uint32_t one, n;
+	const uint32_t *p = sg_set_atoms(v, set, &one, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (p[i] == atom)
+			return true;
+	return false;
+}
+
+bool
+sg_set_open(const struct sg_values *v, uint32_t set)
+{
+	return !set || sg_set_has(v, set, v->unknown) ||
+	       sg_set_has(v, set, v->wideobj) || sg_set_has(v, set, v->wide);
+}
