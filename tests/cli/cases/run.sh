@@ -25,7 +25,7 @@ rejected() {
 	ran "$1 as JSON" 126 run --json -
 	out_json 'd["status"] == "rejected" and d["executed"] is False'
 	out_json 'd["verdict"]["findings"][0]["line"] >= 1'
-	out_json 'all(f["rule"] and f["message"] for f in d["verdict"]["findings"])'
+	out_json 'all(f["rule"] and f["message"] and f["hint"] for f in d["verdict"]["findings"])'
 }
 
 rejected 'os.system' "import os; os.system('rm -rf /')\n"
