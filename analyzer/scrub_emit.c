@@ -164,7 +164,10 @@ sg_emit_token(struct sg_emit *e)
 		bool word = sg_emit_is_wordish(t->kind),
 		     before = sg_emit_is_wordish(last->kind);
 
-		if ((word && before) || (before && text->text[0] == '.') ||
+		if ((word && before) ||
+		    ((last->kind == SG_TOK_NUMBER ||
+		      last->kind == SG_TOK_STRING) &&
+		     text->text[0] == '.') ||
 		    (!word && !before && last->end != t->start &&
 		     merges(e->s->out.v[e->s->out.n - 1]) &&
 		     merges(text->text[0])))

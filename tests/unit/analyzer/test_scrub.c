@@ -272,7 +272,7 @@ START_TEST(stars_become_subscripts)
 	becomes("a * b ** c\n", "n*n**n;\n");
 	becomes("def f(*a, **k): pass\n", "def n(*n,**n):pass;\n");
 	becomes("lambda *a: a\n", "lambda*n:n;\n");
-	becomes("from a import *\n", "from n import *;\n");
+	becomes("from a import *\n", "from n import*;\n");
 	becomes("print *a\n", "n*n;\n");
 	refuses("x.*y\n", 2);
 	refuses("def *f(): pass\n", 4);
@@ -323,7 +323,7 @@ START_TEST(with_and_except_and_await_get_brackets)
 	becomes("with lambda: x as y: pass\n", "while[(lambda:n) as n]:pass;\n");
 	becomes("async with a: pass\n", "while[n]:pass;\n");
 	becomes_for(14, "try: a\nexcept B, C: d\n",
-		    "try:n;\nexcept (n,n):n;\n");
+		    "try:n;\nexcept(n,n):n;\n");
 	refuses_for(13, "try: a\nexcept B, C: d\n", 15);
 	becomes("await x.y(z) ** 2\n", "(await n.n(n))**0;\n");
 	becomes("(x := a if b else c)\n", "(n:=(n if n else n));\n");
