@@ -250,7 +250,8 @@ stays_in_sight(const struct sg_values *v, uint32_t node)
 						    SG_ROLE_ARG, 0) == node;
 		return false;
 	default:
-		return n->kind == SG_AST_alias;
+		return n->kind == SG_AST_alias ||
+		       n->kind == SG_AST_ImportFrom;
 	}
 }
 

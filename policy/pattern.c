@@ -96,6 +96,7 @@ FLAG_READER(folded, SG_FACT_FOLDED)
 FLAG_READER(docstring, SG_FACT_DOCSTRING)
 FLAG_READER(bytes, SG_FACT_BYTES)
 FLAG_READER(by_name, SG_FACT_BY_NAME)
+FLAG_READER(bare, SG_FACT_BARE)
 
 static int
 read_name(struct sg_load *ld, const struct sg_doc_node *v, void *into)
@@ -128,6 +129,7 @@ static const struct sg_field fact_fields[] = {
 	{ "docstring", read_docstring, 0 },
 	{ "bytes", read_bytes, 0 },
 	{ "by_name", read_by_name, 0 },
+	{ "bare", read_bare, 0 },
 	{ NULL, NULL, 0 },
 };
 
