@@ -1,10 +1,11 @@
 #include "pipeline/lines.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LINES_FIRST = 256 * 1024 };
+enum { LINES_FIRST = 256 * 1024, LINES_WAIT_MS = 500 };
 
 void
 sg_lines_init(struct sg_lines *l, int fd, size_t max,
@@ -68,6 +69,23 @@ make_room(struct sg_lines *l, struct sg_err *err)
 	return SG_OK;
 }
 
+/*
+ * Waits for input; false when *stop became true.  A signal that comes between
+ * the look at *stop and the wait does not interrupt the wait, which therefore
+ * ends now and then by itself.
+ */
+static bool
+wait_for_input(const struct sg_lines *l)
+{
+	struct pollfd p = { .fd = l->fd, .events = POLLIN };
+
+	while (!*l->stop) {
+		if (poll(&p, 1, LINES_WAIT_MS) != 0 && !*l->stop)
+			return true;
+	}
+	return false;
+}
+
 static int
 fill(struct sg_lines *l, bool *ret_stopped, struct sg_err *err)
 {
@@ -77,7 +95,7 @@ fill(struct sg_lines *l, bool *ret_stopped, struct sg_err *err)
 	if ((status = make_room(l, err)) < 0)
 		return status;
 	do {
-		if (l->stop && *l->stop) {
+		if (l->stop && !wait_for_input(l)) {
 			*ret_stopped = true;
 			return SG_OK;
 		}
