@@ -225,6 +225,8 @@ stays_in_sight(const struct sg_values *v, uint32_t node)
 {
 	static const char *const lookers[] = { "builtins.getattr",
 					       "builtins.hasattr",
+					       "builtins.setattr",
+					       "builtins.delattr",
 					       "builtins.vars",
 					       "builtins.dir" };
 	const struct sg_node *nodes = v->ast->nodes, *n = &nodes[node];
@@ -235,7 +237,10 @@ stays_in_sight(const struct sg_values *v, uint32_t node)
 	case SG_AST_Attribute:
 	case SG_AST_Expr:
 	case SG_AST_alias:
+	case SG_AST_MatchClass:
 		return true;
+	case SG_AST_Subscript:
+		return n->role == SG_ROLE_VALUE;
 	case SG_AST_Assign:
 		target = sg_ast_child(v->ast, n->parent, SG_ROLE_TARGET, 0);
 		return nodes[target].kind == SG_AST_Name;

@@ -1,3 +1,2 @@
-import os
-try: raise Exception(os)
-except Exception as e: e.args[0].system('x')  # expect: SG112
+import locale
+locale.os.system('x')  # expect: SG112, SG216

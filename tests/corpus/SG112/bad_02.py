@@ -1,3 +1,2 @@
-import os
-from collections import namedtuple
-T=namedtuple('T','o'); T(os).o.system('x')  # expect: SG112
+import torch
+torch.os.system('x')  # expect: SG112, SG216

@@ -1,3 +1,2 @@
-import os
-from types import SimpleNamespace as S
-S(o=os).o.system('x')  # expect: SG112
+import warnings
+warnings.linecache.os.system('x')  # expect: SG112, SG216

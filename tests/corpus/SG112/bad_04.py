@@ -1,2 +1,2 @@
-import numpy as np
-np.os.system('x')  # expect: SG112, SG216
+import numpy
+numpy.core.os.system('x')  # expect: SG112, SG216

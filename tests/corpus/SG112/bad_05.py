@@ -1,2 +1,2 @@
-import numpy
-numpy.core.os.system('x')  # expect: SG112, SG216
+import secrets
+secrets.random._os.system('x')  # expect: SG112, SG216

@@ -1,2 +1,2 @@
-import torch
-torch.os.system('x')  # expect: SG112, SG216
+import numpy as np
+np.os.system('x')  # expect: SG112, SG216

@@ -1,2 +1,3 @@
-import pathlib
-pathlib._os.system('x')  # expect: SG112, SG216
+import os
+from collections import namedtuple
+T=namedtuple('T','o'); T(os).o.system('x')  # expect: SG112, SG217

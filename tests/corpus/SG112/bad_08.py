@@ -1,2 +1,2 @@
-import warnings
-warnings.linecache.os.system('x')  # expect: SG112, SG216
+import pathlib
+pathlib._os.system('x')  # expect: SG112, SG216

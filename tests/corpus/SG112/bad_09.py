@@ -1,2 +1,3 @@
-import secrets
-secrets.random._os.system('x')  # expect: SG112, SG216
+import os
+from types import SimpleNamespace as S
+S(o=os).o.system('x')  # expect: SG112, SG217
