@@ -414,7 +414,6 @@ call_modules_get(struct sg_values *v, uint32_t path, const struct sg_call *c)
 
 /* In byte order of the names. */
 const struct sg_special sg_specials_reflect[] = {
-	{ "_operator.getitem", call_getitem },
 	{ "abc.abstractmethod", call_first },
 	{ "asyncio.run", call_first },
 	{ "atexit.register", call_first },

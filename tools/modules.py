@@ -36,6 +36,14 @@ CALLABLE = (types.FunctionType, types.BuiltinFunctionType,
             types.MethodDescriptorType, types.MethodType)
 # How a module is known when its own name is not the one people write.
 KNOWN_AS = {"posixpath": "os.path"}
+# Where what is defined in a module is looked for instead.
+HOMES = {"genericpath": "os.path"}
+# The name people write, of several that are equally good.
+PREFERRED = {"weakref.ref", "unittest.main", "hashlib.md5", "hashlib.sha1",
+             "hashlib.sha224", "hashlib.sha256", "hashlib.sha384",
+             "hashlib.sha512", "xml.etree.ElementTree.fromstring"}
+# Modules that throw the names of others together.
+HEAPS = {"matplotlib.pylab", "numpy.matlib", "pylab"}
 # Low-level twins: their names stay, what leads to them is named elsewhere.
 TWINS = {"posix", "nt"}
 
@@ -114,11 +122,12 @@ def rank(path, value):
     """Smaller is the better name for `value`."""
     module, _, name = path.rpartition(".")
     home = known(getattr(value, "__module__", None) or "")
+    home = HOMES.get(home, home)
     public_home = home.lstrip("_")
-    return (module != "builtins",
+    return (path not in PREFERRED, module != "builtins",
             home == "builtins" and module != "types",
-            name != getattr(value, "__name__", name),
             any(p.startswith("_") for p in path.split(".")),
+            module in HEAPS, name != getattr(value, "__name__", name),
             module.split(".")[0] not in (public_home.split(".")[0], "os"
                                          if home in TWINS else ""),
             path.count("."), module != home, path)
@@ -177,7 +186,8 @@ def describe(name, module, attr, value, best, packages):
         target.split(".")[0] != name.split(".")[0]
         or target.count(".") < path.count(".") and flags[0] in "cf")
     if target == "-" and "p" not in flags and flags[0] != "m" \
-            and name != "builtins":
+            and name != "builtins" and (attr.startswith("_")
+                                        or flags[0] == "o"):
         return None
     if deep and not leads_out:
         return None

@@ -366,8 +366,32 @@ START_TEST(tables_of_known_callables_are_sorted)
 }
 END_TEST
 
+/* A row under another name than the canonical one would never be found. */
+START_TEST(tables_of_known_callables_use_canonical_names)
+{
+	const struct {
+		const struct sg_special *rows;
+		uint32_t n;
+	} tables[] = {
+		{ sg_specials_reflect, sg_specials_reflect_n },
+		{ sg_specials_iterate, sg_specials_iterate_n },
+		{ sg_specials_text, sg_specials_text_n },
+	};
+	struct sg_modinfo info;
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		for (uint32_t k = 0; k < tables[i].n; k++) {
+			const char *name = tables[i].rows[k].name;
+
+			if (sg_modtable_find(sg_str_c(name), &info))
+				ck_assert_msg(info.target.n == 0, "%s", name);
+		}
+}
+END_TEST
+
 SG_TEST_MAIN("value", a_function_is_followed_to_its_call, names_are_canonical,
 	     members_of_instances_are_named_by_their_class,
 	     what_is_not_known_is_said, a_chain_of_aliases_is_followed,
 	     a_chain_beyond_the_bound_is_said, recursion_ends,
-	     tables_of_known_callables_are_sorted)
+	     tables_of_known_callables_are_sorted,
+	     tables_of_known_callables_use_canonical_names)
