@@ -147,7 +147,7 @@ static TSNode
 find_error(TSNode root)
 {
 	TSTreeCursor cursor = ts_tree_cursor_new(root);
-	TSNode node = root;
+	TSNode node;
 
 	for (;;) {
 		node = ts_tree_cursor_current_node(&cursor);

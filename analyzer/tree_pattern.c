@@ -175,14 +175,19 @@ static bool
 sequence(struct sg_build *b, struct sg_frame *f)
 {
 	uint32_t n;
-	struct sg_value *v = sg_build_values(b, f, &n);
+	struct sg_value *v;
 	bool comma = sg_build_tok(b, b->end_at) == SG_TOK_COMMA;
 
+	(void)sg_build_values(b, f, &n);
 	if (is_outermost(f) && n == 1 && !comma)
 		return take_patterns(b, f, false);
-	return take_patterns(b, f, true) &&
-	       (v = sg_build_node(b, f, SG_AST_MatchSequence)) != NULL &&
-	       (sg_build_of(b, v)->role = SG_ROLE_PATTERN) != 0;
+	if (!take_patterns(b, f, true))
+		return false;
+	v = sg_build_node(b, f, SG_AST_MatchSequence);
+	if (!v)
+		return false;
+	sg_build_of(b, v)->role = SG_ROLE_PATTERN;
+	return true;
 }
 
 static bool
@@ -435,7 +440,6 @@ sg_build_pattern(struct sg_build *b, struct sg_frame *f)
 
 	switch (f->rule) {
 	case SG_RULE_LIST:
-		return sequence(b, f);
 	case SG_RULE_TUPLE:
 		return sequence(b, f);
 	case SG_RULE_PAREN:

@@ -51,7 +51,7 @@ join(struct sg_values *v, uint32_t sep, uint32_t seq)
 		uint32_t item = v->elements.v[s.at + i];
 
 		if (sg_atom_at(v, item).kind != kind) {
-			struct sg_str head = sg_buf_view(&v->text);
+			struct sg_str head;
 
 			if (i && kind == SG_ATOM_STR)
 				sg_buf_str(&v->text, sg_atom_str(v, sep));
