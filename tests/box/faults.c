@@ -998,7 +998,7 @@ int
 main(int argc, char **argv)
 {
 	const char *must = getenv("SG_BOX_MUST_WORK");
-	unsigned failed = 0;
+	unsigned ran = 0, failed = 0;
 
 	if (run_apart(probing_says_what_running_finds) != 0 &&
 	    !(must && *must == '1')) {
@@ -1012,8 +1012,11 @@ main(int argc, char **argv)
 			continue;
 		st = run_apart(tests[i].run);
 		failed += st != 0;
+		ran++;
 		printf("%s %zu - %s\n", st == 0 ? "ok" : "not ok", i + 1,
 		       tests[i].name);
 	}
+	printf("%u passed, %u failed (faults, as %s)\n", ran - failed, failed,
+	       geteuid() == 0 ? "root" : "an ordinary user");
 	return failed > 0;
 }

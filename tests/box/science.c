@@ -210,5 +210,6 @@ main(int argc, char **argv)
 	for (int i = 2; i < argc; i++)
 		bad += run_all(argv[i], sg_buf_view(&text), only, &number);
 	sg_buf_release(&text);
+	printf("%u passed, %u failed (ordinary programs)\n", number - bad, bad);
 	return bad || !number;
 }

@@ -236,5 +236,6 @@ main(int argc, char **argv)
 	bad = compare(&s, &before, &after);
 	printf("# %u runs by %u threads, %.1f a second\n", s.runs, n,
 	       s.runs / ((double)(sg_clock_mono() - begun) / 1e9));
+	printf("%d passed, %u failed (what is left)\n", number - (int)bad, bad);
 	return bad > 0;
 }
