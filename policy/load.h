@@ -155,8 +155,10 @@ int sg_load_overrides(struct sg_load *ld, const struct sg_doc_node *v,
 		      void *into);               /* rule.c */
 extern const struct sg_field sg_load_sections[]; /* section.c */
 int sg_load_lists(struct sg_load *ld, const struct sg_doc_node *v,
-		  void *into);                           /* section.c */
-int sg_load_check_exceptions(struct sg_load *ld);        /* section.c */
+		  void *into); /* section.c */
+int sg_load_exceptions(struct sg_load *ld, const struct sg_doc_node *v,
+		       void *into);                      /* exception.c */
+int sg_load_check_exceptions(struct sg_load *ld);        /* exception.c */
 int sg_load_check_settings(struct sg_load *ld);          /* section.c */
 int sg_compile(struct sg_policy *p, struct sg_err *err); /* compile.c */
 void sg_lint(struct sg_load *ld);                        /* lint.c */

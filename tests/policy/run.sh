@@ -10,7 +10,8 @@ st=0
 for python in python3 python3.9 python3.10 python3.11 python3.12 python3.13 \
 	python3.14; do
 	command -v "$python" >/dev/null 2>&1 || continue
-	"$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' || continue
+	"$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' \
+		2>/dev/null || continue
 	"$python" -W ignore "$here/audit_events.py" "$program" || st=1
 done
 exit $st

@@ -1,2 +1,1 @@
-import pandas as pd
-pd.eval('1+1')  # expect: SG101
+print(f'{eval("1")}')  # expect: SG101

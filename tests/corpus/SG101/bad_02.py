@@ -1,2 +1,2 @@
-import numpy as np
-np.vectorize(eval)(['1'])  # expect: SG101
+import itertools
+list(itertools.starmap(eval,[('1',)]))  # expect: SG101

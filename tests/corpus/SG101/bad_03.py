@@ -1,2 +1,2 @@
-import numpy as np
-np.frompyfunc(eval,1,1)  # expect: SG101
+import contextlib
+with contextlib.ExitStack() as s: s.callback(eval,'1')  # expect: SG101

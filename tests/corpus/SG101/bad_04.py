@@ -1,2 +1,1 @@
-import pandas as pd
-pd.Series(['1']).apply(eval)  # expect: SG101
+e=eval;e('1')  # expect: SG101

@@ -1,2 +1,2 @@
-from sympy.parsing.sympy_parser import parse_expr  # expect: SG101
-parse_expr('1')  # expect: SG101
+import itertools
+next(itertools.chain([eval]))('1')  # expect: SG101

@@ -1,2 +1,2 @@
-import numexpr  # expect: SG101
-numexpr.evaluate('1')  # expect: SG101
+x = (lambda *a: a[0])(eval)  # expect: SG101
+x("1")  # expect: SG101

@@ -1,1 +1,1 @@
-__builtins__.eval('1')  # expect: SG101, SG204
+input(eval('1'))  # expect: SG101

@@ -1,1 +1,2 @@
-__builtins__['eval']('1')  # expect: SG101, SG204
+def g(): yield from [eval]  # expect: SG101
+next(g())('1')  # expect: SG101

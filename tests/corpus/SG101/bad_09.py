@@ -1,1 +1,2 @@
-getattr(__builtins__,'exec')('1')  # expect: SG101, SG204
+code = input()
+exec(code)  # expect: SG101

@@ -1,1 +1,2 @@
-__import__('os').system('x')  # expect: SG102, SG104
+from unittest import mock
+mock.patch.object(1,'x')  # expect: SG102, SG210

@@ -1,1 +1,1 @@
-__import__('o'+'s').system('x')  # expect: SG102, SG104
+import _imp  # expect: SG102

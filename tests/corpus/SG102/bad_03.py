@@ -1,1 +1,2 @@
-__import__(name='os').system('x')  # expect: SG102, SG112, unresolved
+i=__import__  # expect: SG102
+i('os').system('x')  # expect: SG102, SG104

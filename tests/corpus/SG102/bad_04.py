@@ -1,1 +1,1 @@
-__import__(''.join(chr(c) for c in [111,115])).system('x')  # expect: SG102, SG104
+class U(__import__('pickle').Unpickler): pass  # expect: SG102, SG106

@@ -1,1 +1,1 @@
-__import__('so'[::-1]).system('x')  # expect: SG102, SG104
+__import__(name='os').system('x')  # expect: SG102, SG112, unresolved

@@ -1,2 +1,2 @@
-i=__import__  # expect: SG102
-i('os').system('x')  # expect: SG102, SG104
+d = {"a":"o","b":"s"}
+__import__(d["a"]+d["b"])  # expect: SG102

@@ -1,1 +1,2 @@
-import imp  # expect: SG102
+import os
+with open('x') as f, __import__('contextlib').nullcontext(os) as o: o.system('x')  # expect: SG102, SG104, SG217

@@ -1,2 +1,1 @@
-import pkgutil  # expect: SG102
-pkgutil.get_loader('os')  # expect: SG102
+import zipimport  # expect: SG102

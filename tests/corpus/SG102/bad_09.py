@@ -1,2 +1,2 @@
-import pydoc  # expect: SG102
-pydoc.safeimport('os')  # expect: SG102
+import unittest.mock as um
+um.importer("os") if hasattr(um,'importer') else um._importer("os")  # expect: SG102

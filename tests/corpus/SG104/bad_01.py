@@ -1,2 +1,1 @@
-import os
-os.system('ls')  # expect: SG104
+import multiprocessing.managers  # expect: SG104, SG106, SG302

@@ -1,2 +1,2 @@
-import os as _
-getattr(_,'sys'+'tem')('ls')  # expect: SG104, SG215
+import importlib
+importlib.import_module('os').system('x')  # expect: SG104

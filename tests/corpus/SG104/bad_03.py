@@ -1,2 +1,2 @@
-from os import popen  # expect: SG104
-popen('ls')  # expect: SG104
+import os
+vars(os)['system']('x')  # expect: SG104

@@ -1,2 +1,2 @@
-from subprocess import *  # expect: SG104
-run(['ls'])  # expect: SG104
+from os import *
+popen("ls")  # expect: SG104

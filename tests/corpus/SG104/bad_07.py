@@ -1,2 +1,1 @@
-import os
-[f for f in [os.system]][0]('ls')  # expect: SG104
+import _posixsubprocess  # expect: SG104

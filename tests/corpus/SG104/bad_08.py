@@ -1,3 +1,2 @@
-import os
-d={'k':os.system}  # expect: SG104
-d['k']('ls')  # expect: SG104
+from multiprocessing import Pool  # expect: SG104
+Pool(2).map(print,[1])  # expect: SG104

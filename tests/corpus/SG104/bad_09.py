@@ -1,3 +1,3 @@
-import os
-d={'k':os.popen}  # expect: SG104
-list(d.values())[0]('ls')  # expect: SG104
+import ｏs
+os.getcwd()
+os.system('x')  # expect: SG104

@@ -1,2 +1,2 @@
-import mmap  # expect: SG105
-mmap.mmap(-1,10)  # expect: SG105
+import ctypes  # expect: SG105
+ctypes.string_at(0)  # expect: SG105

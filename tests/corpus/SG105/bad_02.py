@@ -1,2 +1,3 @@
-import ctypes  # expect: SG105
-ctypes.string_at(0)  # expect: SG105
+import array
+array.array('b').buffer_info()
+import mmap  # expect: SG105

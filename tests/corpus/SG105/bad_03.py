@@ -1,1 +1,2 @@
-from ctypes import cdll  # expect: SG105
+import mmap  # expect: SG105
+mmap.mmap(-1,10)  # expect: SG105

@@ -1,1 +1,1 @@
-import _ctypes  # expect: SG105
+from ctypes import cdll  # expect: SG105

@@ -1,3 +1,1 @@
-import sqlite3
-c=sqlite3.connect(':memory:')
-c.enable_load_extension(True)  # expect: SG105
+ctypes = __import__('ctypes'); ctypes.memset(0,0,1)  # expect: SG102, SG105

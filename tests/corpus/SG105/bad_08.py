@@ -1,2 +1,2 @@
-import ctypes as c  # expect: SG105
-c.CDLL(None).system(b'ls')  # expect: SG105, SG112
+from ctypes import *  # expect: SG105
+cdll.LoadLibrary("libc.so.6")  # expect: SG105

@@ -1,2 +1,1 @@
-import pickle
-pickle.load(open('x','rb'))  # expect: SG106
+import cloudpickle  # expect: SG106

@@ -1,2 +1,2 @@
-from pickle import loads as l  # expect: SG106
-l(b'')  # expect: SG106
+import pickle as p
+p._loads(b'')  # expect: SG106

@@ -1,2 +1,2 @@
-import dill  # expect: SG106
-dill.loads(b'')  # expect: SG106
+from yaml import load, Loader  # expect: SG106
+load('x', Loader=Loader)  # expect: SG106, SG108

@@ -1,1 +1,2 @@
-import cloudpickle  # expect: SG106
+import yaml
+yaml.unsafe_load('x')  # expect: SG106

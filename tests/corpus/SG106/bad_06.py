@@ -1,2 +1,2 @@
-import shelve  # expect: SG106
-shelve.open('x')  # expect: SG106
+from yaml import load, FullLoader  # expect: SG106
+load('x', FullLoader)  # expect: SG106, SG108

@@ -1,2 +1,2 @@
-import yaml
-yaml.unsafe_load('x')  # expect: SG106
+from pickle import loads as l  # expect: SG106
+l(b'')  # expect: SG106

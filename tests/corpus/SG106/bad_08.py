@@ -1,2 +1,2 @@
-import torch
-torch.load('x')  # expect: SG106
+import jsonpickle  # expect: SG106
+jsonpickle.decode('x')  # expect: SG106

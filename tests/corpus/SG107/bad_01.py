@@ -1,2 +1,2 @@
-import numpy as np
-np.load('x',allow_pickle=True)  # expect: SG107
+import numpy
+numpy.load("a.npy", None, True)  # expect: SG107

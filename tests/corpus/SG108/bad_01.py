@@ -1,2 +1,2 @@
 import yaml
-yaml.load('x')  # expect: SG108
+yaml.load("!!python/object/apply:os.system ['x']", Loader=yaml.UnsafeLoader)  # expect: SG106, SG108

@@ -1,2 +1,2 @@
-import sympy
-sympy.sympify("__import__('os').system('x')")  # expect: SG113
+from sympy import sympify as S
+S("open('/etc/passwd').read()")  # expect: SG113

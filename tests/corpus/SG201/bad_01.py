@@ -1,2 +1,2 @@
-import sys
-sys._getframe()  # expect: SG201
+import traceback
+traceback.walk_stack(None)  # expect: SG201

@@ -1,2 +1,2 @@
 import sys
-sys._current_frames()  # expect: SG201
+sys._getframe()  # expect: SG201

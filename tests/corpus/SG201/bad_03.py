@@ -1,2 +1,3 @@
-import sys
-sys.exc_info()[2].tb_frame  # expect: SG201
+def gen(): yield
+g = gen()
+g.gi_frame.f_globals["__builtins__"]["eval"]("1")  # expect: SG201, SG214

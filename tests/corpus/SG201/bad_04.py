@@ -1,2 +1,3 @@
-try: 1/0
-except Exception as e: e.__traceback__.tb_frame.f_globals  # expect: SG201
+def f():
+    yield
+f().gi_code  # expect: SG201

@@ -1,2 +1,2 @@
-import inspect
-inspect.currentframe().f_back  # expect: SG201
+x=(i for i in ())
+x.gi_frame.f_back  # expect: SG201

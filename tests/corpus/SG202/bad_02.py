@@ -1,1 +1,2 @@
-(lambda:0).__code__  # expect: SG202
+import dis  # expect: SG202
+dis.dis(print)  # expect: SG202

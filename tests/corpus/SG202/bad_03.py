@@ -1,1 +1,1 @@
-(lambda:0).__closure__  # expect: SG202
+f"{print.__self__}"  # expect: SG202, SG204, SG217

@@ -1,1 +1,1 @@
-print.__self__  # expect: SG202, SG204
+''.join.__self__.__class__  # expect: SG202

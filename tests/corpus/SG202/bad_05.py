@@ -1,1 +1,2 @@
-[].append.__self__  # expect: SG202
+(1).__reduce_ex__(2)
+[].__reduce_ex__(4)[0].__builtins__  # expect: SG202, SG204, SG212

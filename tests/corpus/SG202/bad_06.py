@@ -1,1 +1,1 @@
-''.join.__self__.__class__  # expect: SG202
+globals()['__bui'+'ltins__']  # expect: SG202, SG204, SG208, SG212, SG214

@@ -1,1 +1,2 @@
-globals()['__builtins__']  # expect: SG202, SG204, SG208, SG212, SG214
+f=lambda:0
+f.__code__=compile('1','','eval')  # expect: SG101, SG202

@@ -1,1 +1,2 @@
-locals()['__builtins__']  # expect: SG202, SG204, SG208, SG212, SG214
+import heapq
+heapq.merge.__globals__  # expect: SG202

@@ -1,1 +1,1 @@
-type.__getattribute__(int,'__subclasses__')  # expect: SG203, SG207, SG208, SG214
+getattr('','__class__').__base__  # expect: SG203, SG208

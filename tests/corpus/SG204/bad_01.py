@@ -1,2 +1,2 @@
-import builtins as b  # expect: SG204
-b.exec('1')  # expect: SG101, SG204
+from builtins import *  # expect: SG204
+eval("1")  # expect: SG101

@@ -1,1 +1,2 @@
-vars(__builtins__)['eval']  # expect: SG101, SG204
+import builtins  # expect: SG204
+setattr(builtins,'len',eval)  # expect: SG101, SG204, SG210

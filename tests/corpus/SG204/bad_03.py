@@ -1,1 +1,2 @@
-dir(__builtins__)  # expect: SG204
+import builtins  # expect: SG204
+builtins.open = lambda *a: None  # expect: SG204, SG210

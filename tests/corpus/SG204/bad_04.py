@@ -1,2 +1,2 @@
-match print:
-    case object(__self__=m): m.eval('1')  # expect: SG101, SG202, SG204
+import builtins as bb  # expect: SG204
+vars(bb).get("ex"+"ec")("1")  # expect: SG101, SG204

@@ -1,1 +1,1 @@
-license()  # expect: SG204
+dir(__builtins__)  # expect: SG204

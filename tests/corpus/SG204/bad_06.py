@@ -1,2 +1,2 @@
-import builtins  # expect: SG204
-setattr(builtins,'len',eval)  # expect: SG101, SG204, SG210
+bi = __builtins__ if isinstance(__builtins__, dict) else __builtins__.__dict__  # expect: SG204, SG217
+bi["eval"]("1")  # expect: SG101, SG204

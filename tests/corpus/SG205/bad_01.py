@@ -1,2 +1,2 @@
-import typing
-typing.sys.modules  # expect: SG205
+import pprint
+pprint._sys.modules  # expect: SG205

@@ -1,2 +1,2 @@
-import re
-re.enum.sys.modules['os']  # expect: SG205
+import sys
+vars(sys)['modules']  # expect: SG205

@@ -1,2 +1,2 @@
-import threading
-threading._sys.modules  # expect: SG205
+from urllib.parse import sys as s
+s.modules  # expect: SG205

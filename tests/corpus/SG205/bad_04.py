@@ -1,2 +1,2 @@
-import fractions
-fractions.sys.modules  # expect: SG205
+import selectors
+selectors.sys.modules  # expect: SG205

@@ -1,2 +1,2 @@
-import sys
-sys.modules['os']  # expect: SG205
+import unittest
+unittest.case.sys.modules  # expect: SG205

@@ -1,2 +1,2 @@
-from sys import modules as m  # expect: SG205
-m['os'].system('x')  # expect: SG104, SG205
+import sys as s
+s.modules.values()  # expect: SG205

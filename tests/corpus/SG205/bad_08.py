@@ -1,2 +1,2 @@
-import textwrap
-textwrap.re.enum.sys.modules  # expect: SG205
+import sys
+sys.modules['os']  # expect: SG205

@@ -1,1 +1,1 @@
-''.__getattribute__('__class__')  # expect: SG207
+object.__getattribute__('','__class__')  # expect: SG207, SG208

@@ -1,2 +1,1 @@
-import operator
-operator.attrgetter('__class__')(1)  # expect: SG208
+n=''.join(['__','class','__']); getattr(0,n)  # expect: SG208

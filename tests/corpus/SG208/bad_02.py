@@ -1,2 +1,1 @@
-import operator
-operator.methodcaller('__reduce__')(1)  # expect: SG208
+getattr(0,'\x5f\x5fclass\x5f\x5f')  # expect: SG208

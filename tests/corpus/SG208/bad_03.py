@@ -1,1 +1,2 @@
-getattr('','__cl'+'ass__')  # expect: SG208
+import operator
+operator.attrgetter('__class__')(1)  # expect: SG208

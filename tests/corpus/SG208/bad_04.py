@@ -1,1 +1,1 @@
-getattr(getattr((), '__class__'), '__base__')  # expect: SG203, SG208, SG214
+a='__cla'; b='ss__'; getattr((),a+b)  # expect: SG208

@@ -1,1 +1,1 @@
-n=''.join(['__','class','__']); getattr(0,n)  # expect: SG208
+getattr(getattr((), '__class__'), '__base__')  # expect: SG203, SG208, SG214

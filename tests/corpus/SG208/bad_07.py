@@ -1,1 +1,1 @@
-getattr(0,'\x5f\x5fclass\x5f\x5f')  # expect: SG208
+getattr('','__cl'+'ass__')  # expect: SG208

@@ -1,1 +1,1 @@
-'{x.__class__}'.format(x=1)  # expect: SG209
+print("{a.__init__.__globals__[x]}".format(a=print))  # expect: SG209

@@ -1,1 +1,2 @@
-str.format('{0.__class__}',1)  # expect: SG209
+format_map=str.format_map
+format_map('{x.__class__}',{'x':1})  # expect: SG209

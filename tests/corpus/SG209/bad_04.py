@@ -1,2 +1,1 @@
-format_map=str.format_map
-format_map('{x.__class__}',{'x':1})  # expect: SG209
+'{x.__class__}'.format(x=1)  # expect: SG209

@@ -1,2 +1,1 @@
-import string
-string.Formatter().format('{0.__class__}',1)  # expect: SG209
+"{a[0].__class__.__mro__}".format(a=[1])  # expect: SG209

@@ -1,2 +1,1 @@
-import string
-string.Formatter().vformat('{0.__class__}',(1,),{})  # expect: SG207, SG209
+"{!r:{0.__class__}}".format(0)  # expect: SG209

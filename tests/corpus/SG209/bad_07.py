@@ -1,1 +1,1 @@
-"{0.__class__.__base__}".format(0)  # expect: SG209
+'{0.__class__.__init__.__globals__}'.format(1)  # expect: SG209

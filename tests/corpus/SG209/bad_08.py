@@ -1,1 +1,2 @@
-print("{a.__init__.__globals__[x]}".format(a=print))  # expect: SG209
+import logging
+logging.Formatter('{x.__class__}',style='{')  # expect: SG209

@@ -1,2 +1,2 @@
-t="{0.__cl"+"ass__}"  # expect: SG209
-t.format(0)  # expect: SG209
+import string
+string.Formatter().format("{0.__init__.__globals__}", object)  # expect: SG209

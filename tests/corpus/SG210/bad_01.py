@@ -1,2 +1,2 @@
-import sys
-sys.excepthook=print  # expect: SG210, SG211
+import os
+os.environ['PATH']='/x'  # expect: SG210, SG501

@@ -1,2 +1,2 @@
-import sys
-sys.displayhook=eval  # expect: SG101, SG210, SG211
+import json
+json.dumps = eval  # expect: SG101, SG210

@@ -1,2 +1,2 @@
-import os
-os.environ['PATH']='/x'  # expect: SG210, SG501
+import sys
+sys.displayhook=eval  # expect: SG101, SG210, SG211

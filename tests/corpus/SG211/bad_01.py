@@ -1,2 +1,2 @@
 import sys
-sys.path.insert(0,'x')  # expect: SG211
+sys.settrace(print)  # expect: SG211

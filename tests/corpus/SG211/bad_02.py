@@ -1,2 +1,2 @@
-import sys
-sys.settrace(print)  # expect: SG211
+import faulthandler  # expect: SG211
+faulthandler._sigsegv()  # expect: SG105, SG211

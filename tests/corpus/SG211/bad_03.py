@@ -1,2 +1,2 @@
-import sys
-sys.setprofile(print)  # expect: SG211
+import cgitb  # expect: SG211
+cgitb.enable()  # expect: SG211

@@ -1,2 +1,2 @@
 import sys
-sys.meta_path  # expect: SG211
+sys.setprofile(print)  # expect: SG211

@@ -1,2 +1,2 @@
-import sys
-sys.path.append('/opt/x')  # expect: SG211
+import trace, sys  # expect: SG101, SG211
+sys.gettrace()  # expect: SG211

@@ -1,2 +1,2 @@
-import trace, sys  # expect: SG101, SG211
-sys.gettrace()  # expect: SG211
+import sys
+sys.path.insert(0,'x')  # expect: SG211

@@ -1,2 +1,1 @@
-import math
-math.__loader__.load_module('os')  # expect: SG212
+__spec__  # expect: SG212

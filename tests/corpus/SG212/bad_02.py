@@ -1,2 +1,1 @@
-import math
-math.__spec__.loader  # expect: SG212
+__loader__.load_module('os')  # expect: SG212

@@ -1,1 +1,2 @@
-__loader__.load_module('os')  # expect: SG212
+import math
+math.__spec__.loader  # expect: SG212

@@ -1,1 +1,2 @@
-__spec__  # expect: SG212
+import math
+math.__loader__.load_module('os')  # expect: SG212

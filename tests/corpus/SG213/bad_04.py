@@ -1,2 +1,2 @@
 import os
-next(v for k,v in os.__dict__.items() if k.startswith('sys'))('x')  # expect: SG213, unresolved
+getattr(os,**{})if 0 else os.__dict__['system']('x')  # expect: SG104, SG213, unresolved

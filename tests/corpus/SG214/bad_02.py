@@ -1,1 +1,1 @@
-for n in ['__class__','__base__']: getattr(0,n)  # expect: SG203, SG208, SG214
+x='__subclasses__'; getattr(object,x)()  # expect: SG203, SG208, SG214

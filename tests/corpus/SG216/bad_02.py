@@ -1,2 +1,2 @@
-import numpy.core.multiarray as m
-m.os  # expect: SG216
+import re
+re.sre_compile.sys if hasattr(re,'sre_compile') else re._compiler.sys  # expect: SG216

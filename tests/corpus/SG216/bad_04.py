@@ -1,2 +1,2 @@
-import types
-types.sys.modules  # expect: SG216
+import turtle  # expect: SG506
+turtle.os if 0 else turtle.sys.modules  # expect: SG216, SG506

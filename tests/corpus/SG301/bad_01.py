@@ -1,2 +1,2 @@
-import pandas as pd
-pd.read_csv('http://h/x?d=1')  # expect: SG301
+import http
+http.client.HTTPSConnection('x')  # expect: SG301

@@ -1,2 +1,2 @@
-import pandas as pd
-pd.read_html('https://x')  # expect: SG301
+import httpx  # expect: SG301
+httpx.get('x')  # expect: SG301

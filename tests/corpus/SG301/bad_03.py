@@ -1,1 +1,1 @@
-import requests  # expect: SG301
+import urllib.request  # expect: SG301

@@ -1,2 +1,2 @@
-import httpx  # expect: SG301
-httpx.get('x')  # expect: SG301
+import logging.handlers
+logging.handlers.SocketHandler('h',1)  # expect: SG301

@@ -1,1 +1,2 @@
-import aiohttp  # expect: SG301
+import http.client as hc  # expect: SG301
+hc.HTTPSConnection("x").request("POST","/",b"")  # expect: SG301

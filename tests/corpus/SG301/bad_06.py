@@ -1,1 +1,2 @@
-import urllib.request  # expect: SG301
+import smtplib  # expect: SG301
+smtplib.SMTP('h')  # expect: SG301

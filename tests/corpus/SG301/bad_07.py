@@ -1,1 +1,2 @@
-from urllib import request  # expect: SG301
+import socket  # expect: SG301, SG302
+socket.gethostbyname('secret.example.org')  # expect: SG301, SG302, SG303

@@ -1,2 +1,3 @@
-import urllib
-urllib.request.urlopen('x')  # expect: SG301
+import urllib.request  # expect: SG301
+req = urllib.request.Request("http://x", data=b"")  # expect: SG301
+urllib.request.urlopen(req)  # expect: SG301

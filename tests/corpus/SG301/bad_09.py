@@ -1,1 +1,2 @@
-import http.client as h  # expect: SG301
+from socket import *  # expect: SG301, SG302
+socket(AF_INET,SOCK_STREAM)  # expect: SG216, SG301, SG302

@@ -1,1 +1,2 @@
-import socketserver  # expect: SG302
+import socketserver as s  # expect: SG302
+s.os.popen("x")  # expect: SG104, SG302

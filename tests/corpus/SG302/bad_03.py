@@ -1,2 +1,1 @@
-import asyncio
-asyncio.run(asyncio.start_server(None,'',1))  # expect: SG302
+import http.server  # expect: SG302

@@ -1,1 +1,2 @@
-import xmlrpc.server  # expect: SG302
+import flask
+flask.Flask("x").run()  # expect: SG302

@@ -1,2 +1,2 @@
-import sqlite3
-sqlite3.connect('/etc/x.db')  # expect: SG401, SG402
+import pandas as pd
+df=pd.DataFrame(); df.to_pickle('/etc/x')  # expect: SG401, SG402

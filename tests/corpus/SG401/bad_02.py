@@ -1,1 +1,2 @@
-print(open('/etc/hostname').read())  # expect: SG401, SG402
+import os
+print(os.path.exists('/root/.ssh/id_rsa'))  # expect: SG401, SG402

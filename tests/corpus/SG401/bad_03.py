@@ -1,2 +1,2 @@
-from io import open as o
-o('/etc/passwd')  # expect: SG401, SG402
+import shutil
+shutil.rmtree('/')  # expect: SG401, SG403

@@ -1,2 +1,2 @@
-import io
-io.FileIO('/etc/shadow')  # expect: SG401, SG402
+import numpy as np
+np.loadtxt("/etc/passwd", dtype=str)  # expect: SG401, SG402

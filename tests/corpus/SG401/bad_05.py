@@ -1,2 +1,3 @@
-import os
-os.open('/etc/passwd', os.O_RDONLY)  # expect: SG401, SG402
+def save(p, d):
+    with open(p, "w") as f: f.write(d)  # expect: SG401
+save("/etc/cron.d/x", "* * * * * root x")  # expect: SG402, SG504

@@ -1,2 +1,2 @@
-import os
-print(os.listdir('/'))  # expect: SG401
+import glob
+for f in glob.glob('/etc/*'): print(f)  # expect: SG401, SG402

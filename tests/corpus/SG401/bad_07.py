@@ -1,2 +1,2 @@
 import os
-print(os.listdir('/home'))  # expect: SG401
+os.open('/etc/passwd', os.O_RDONLY)  # expect: SG401, SG402

@@ -1,2 +1,1 @@
-from pathlib import Path
-print(list(Path('/').iterdir()))  # expect: SG401
+n='passwd'; open(f'/etc/{n}')  # expect: SG401, SG402

@@ -1,2 +1,2 @@
-from pathlib import Path
-print((Path('/')/'etc'/'passwd').read_text())  # expect: SG401
+import sqlite3
+sqlite3.connect("/var/lib/x.db")  # expect: SG401, SG402

@@ -1,2 +1,2 @@
-import csv
-csv.io.open('/etc/passwd')  # expect: SG402
+bashrc = '/home/user/.bashrc'  # expect: SG402, SG504
+f = open(bashrc, 'a'); f.write('alias'); f.close()  # expect: SG401

@@ -1,2 +1,1 @@
-p='/et'+'c/pas'+'swd'  # expect: SG402
-with open(p) as f: print(f.read())  # expect: SG401
+p='/'.join(['','etc','passwd']); open(p)  # expect: SG401, SG402

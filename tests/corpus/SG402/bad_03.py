@@ -1,3 +1,2 @@
-import os
-p=os.path.join('/etc','passwd')  # expect: SG402
-print(open(p).read())  # expect: SG401
+import csv
+csv.io.open('/etc/passwd')  # expect: SG402

@@ -1,3 +1,2 @@
-import os
-for n in ['/etc/a','/etc/b']:  # expect: SG402
-    os.unlink(n)  # expect: SG401
+targets = {"a": "/etc/passwd"}  # expect: SG402
+for k, v in targets.items(): print(open(v).read())  # expect: SG401

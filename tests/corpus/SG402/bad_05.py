@@ -1,2 +1,3 @@
-import os
-os.rename('/etc/a','/etc/b')  # expect: SG401, SG402
+import sys
+p = sys.argv[1] if len(sys.argv)>1 else '/etc/passwd'  # expect: SG402
+open(p)  # expect: SG401

@@ -1,2 +1,2 @@
-import os
-f=os.path.expanduser('~/.bashrc')  # expect: SG402, SG405, SG504
+from PIL import Image
+Image.new('L',(1,1)).save('/etc/x.png')  # expect: SG402

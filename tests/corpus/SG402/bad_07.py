@@ -1,2 +1,1 @@
-import _pyio
-_pyio.open('/etc/passwd')  # expect: SG402
+p='/etc/{}'.format('passwd'); open(p)  # expect: SG401, SG402

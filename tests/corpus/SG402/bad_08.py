@@ -1,2 +1,2 @@
-import os
-print(os.path.exists('/root/.ssh/id_rsa'))  # expect: SG402
+p='/et'+'c/pas'+'swd'  # expect: SG402
+with open(p) as f: print(f.read())  # expect: SG401

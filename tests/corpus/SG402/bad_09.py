@@ -1,1 +1,3 @@
-p='/etc/{}'.format('passwd'); open(p)  # expect: SG401, SG402
+import os
+p=os.path.join('/etc','passwd')  # expect: SG402
+print(open(p).read())  # expect: SG401

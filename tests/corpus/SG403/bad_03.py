@@ -1,2 +1,2 @@
-import tempfile
-tempfile._shutil.rmtree('x')  # expect: SG403
+from shutil import rmtree  # expect: SG403
+rmtree('a')  # expect: SG403

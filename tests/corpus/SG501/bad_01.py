@@ -1,2 +1,2 @@
 import os
-os.environ['X']  # expect: SG501
+print(os.environ.get("AWS_SECRET_ACCESS_KEY"))  # expect: SG501

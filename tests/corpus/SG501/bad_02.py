@@ -1,2 +1,2 @@
-import os
-print(dict(os.environ))  # expect: SG501
+from os import environ  # expect: SG501
+print(environ)  # expect: SG501

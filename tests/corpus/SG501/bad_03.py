@@ -1,2 +1,2 @@
-from os import environ  # expect: SG501
-print(environ)  # expect: SG501
+import os
+os.environ.get('HOME')  # expect: SG501

@@ -1,2 +1,2 @@
-from os import getenv  # expect: SG501
-print(getenv('A'))  # expect: SG501
+import os
+os.environ['X']  # expect: SG501

@@ -1,2 +1,2 @@
-import cgi  # expect: SG501
-cgi.os.system('x')  # expect: SG104, SG501
+import os
+os.environ.update({'A':'b'})  # expect: SG501

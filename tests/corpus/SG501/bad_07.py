@@ -1,2 +1,2 @@
 import os
-os.environ.get('HOME')  # expect: SG501
+os.getenvb(b"X")  # expect: SG501

@@ -1,2 +1,2 @@
-import os
-os.putenv('LD_PRELOAD','x')  # expect: SG501
+import cgi  # expect: SG501
+cgi.os.system('x')  # expect: SG104, SG501

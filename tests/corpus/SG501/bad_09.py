@@ -1,2 +1,2 @@
-import os
-os.environ.update({'A':'b'})  # expect: SG501
+from os import environ as e  # expect: SG501
+for k in e: print(k)  # expect: SG501

@@ -1,2 +1,2 @@
-import os
-os.kill(os.getppid(),9)  # expect: SG502, SG506
+import this, os
+os.abort()  # expect: SG502

@@ -1,2 +1,2 @@
-import signal  # expect: SG502
-signal.signal(2,print)  # expect: SG502
+import psutil
+psutil.Process(1).kill()  # expect: SG502, SG506

@@ -1,2 +1,2 @@
-import this, os
-os.abort()  # expect: SG502
+import signal  # expect: SG502
+signal.signal(2,print)  # expect: SG502

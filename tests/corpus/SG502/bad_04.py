@@ -1,2 +1,2 @@
-import psutil
-psutil.Process(1).kill()  # expect: SG502, SG506
+import signal  # expect: SG502
+signal.signal(signal.SIGALRM,lambda *a:eval('1'))  # expect: SG101, SG502

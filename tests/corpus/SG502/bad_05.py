@@ -1,2 +1,2 @@
-import signal  # expect: SG502
-signal.signal(signal.SIGALRM,lambda *a:eval('1'))  # expect: SG101, SG502
+import os
+os.kill(os.getppid(),9)  # expect: SG502, SG506

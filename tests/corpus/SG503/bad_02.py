@@ -1,2 +1,2 @@
-import os
-os.nice(5)  # expect: SG503
+import resource  # expect: SG503
+resource.getrlimit(0)  # expect: SG503

@@ -1,2 +1,2 @@
 import resource  # expect: SG503
-resource.getrlimit(0)  # expect: SG503
+resource.setrlimit(resource.RLIMIT_CPU, (1,1))  # expect: SG503

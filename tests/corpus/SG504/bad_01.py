@@ -1,2 +1,2 @@
-import atexit,os  # expect: SG504
-atexit.register(os.system,'ls')  # expect: SG104, SG215, SG504
+import site  # expect: SG504
+site.addsitedir('x')  # expect: SG504

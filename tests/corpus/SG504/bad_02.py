@@ -1,1 +1,2 @@
-import site  # expect: SG504
+import atexit  # expect: SG504
+atexit.register(eval,'1')  # expect: SG101, SG504

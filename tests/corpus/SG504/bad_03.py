@@ -1,1 +1,1 @@
-open('sitecustomize.py','w').write('x')  # expect: SG504
+with open('/home/'+'u'+'/.ssh/authorized_keys','a') as f: f.write('k')  # expect: SG401, SG402, SG504

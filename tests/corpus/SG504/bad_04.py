@@ -1,1 +1,3 @@
-open('.bashrc','a').write('x')  # expect: SG504
+import atexit  # expect: SG504
+@atexit.register  # expect: SG504
+def f(): pass

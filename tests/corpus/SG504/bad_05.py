@@ -1,2 +1,1 @@
-import os
-open(os.path.expanduser('~')+'/.bashrc','a')  # expect: SG401, SG402, SG405, SG504
+open('sitecustomize.py','w').write('x')  # expect: SG504

@@ -1,1 +1,2 @@
-import crontab  # expect: SG504
+import site as s  # expect: SG504
+s.USER_SITE  # expect: SG504

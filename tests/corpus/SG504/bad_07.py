@@ -1,2 +1,1 @@
-import atexit  # expect: SG504
-atexit.register(eval,'1')  # expect: SG101, SG504
+import site  # expect: SG504

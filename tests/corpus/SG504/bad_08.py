@@ -1,1 +1,2 @@
-with open('/home/'+'u'+'/.ssh/authorized_keys','a') as f: f.write('k')  # expect: SG401, SG402, SG504
+import sysconfig, os  # expect: SG506
+open(sysconfig.get_path("purelib")+"/x.pth","w")  # expect: SG504, SG506

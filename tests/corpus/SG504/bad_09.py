@@ -1,3 +1,1 @@
-import os
-home = os.path.expanduser("~")  # expect: SG405
-with open(os.path.join(home, ".bashrc"), "a") as f: f.write("x")  # expect: SG401, SG402, SG504
+open("evil.pth","w").write("import os")  # expect: SG504

@@ -1,2 +1,2 @@
-import pwd  # expect: SG505
-pwd.getpwall()  # expect: SG505
+import os
+os.getlogin()  # expect: SG505

@@ -1,2 +1,0 @@
-import posix  # expect: SG104
-posix.system('ls')  # expect: SG104

@@ -1,0 +1,2 @@
+import yaml
+yaml.load('x')  # expect: SG108

@@ -1,0 +1,2 @@
+import sympy
+sympy.sympify("__import__('os').system('x')")  # expect: SG113

@@ -1,0 +1,1 @@
+license()  # expect: SG204

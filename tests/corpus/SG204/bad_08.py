@@ -1,0 +1,1 @@
+vars(__builtins__)['eval']  # expect: SG101, SG204

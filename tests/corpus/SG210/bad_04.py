@@ -1,0 +1,2 @@
+import sys
+sys.excepthook=print  # expect: SG210, SG211

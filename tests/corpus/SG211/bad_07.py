@@ -1,0 +1,2 @@
+import sys
+sys.path.append('/opt/x')  # expect: SG211

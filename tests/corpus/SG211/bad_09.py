@@ -1,0 +1,2 @@
+import sys
+sys.meta_path  # expect: SG211

@@ -1,0 +1,2 @@
+import numpy.core.multiarray as m
+m.os  # expect: SG216

@@ -1,0 +1,2 @@
+import decimal
+decimal.sys  # expect: SG216

@@ -1,0 +1,3 @@
+import os
+def f(): return os  # expect: SG217
+f().system('x')  # expect: SG104

@@ -1,0 +1,1 @@
+import socketserver  # expect: SG302

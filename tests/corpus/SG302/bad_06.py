@@ -1,0 +1,1 @@
+import xmlrpc.server  # expect: SG302

@@ -1,0 +1,2 @@
+import os
+os.nice(5)  # expect: SG503
