@@ -361,7 +361,21 @@ RUNNERS := $(sort $(wildcard tests/*/run.sh))
 check-runners: all $(BOX_TESTS)
 	$(Q)$(call run_all,$(RUNNERS),$(abspath $(O)) $(abspath $(O)/sandgate),sh)
 
-CHECKS := $(LAYERS:%=check-%) check-seeds check-runners
+# What CPython and the analyzer read in the same bytes, by tools/astdiff.py:
+# `check` takes the table of inputs, `differential` the standard library of
+# every CPython that is found.
+ASTDUMP := $(O)/tests/tools/astdump
+$(ASTDUMP): $(O)/tests/tools/astdump.o $(call libs_for,analyzer) $(LINK)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
+check-differential: $(ASTDUMP)
+	$(Q)sh tools/run-test.sh differential python3 tools/astdiff.py \
+		--astdump $(ASTDUMP) $(wildcard tests/corpus/differential/*.jsonl)
+differential: $(ASTDUMP) ## the standard library of each CPython against ast
+	$(Q)python3 tools/astdiff.py --astdump $(ASTDUMP) --stdlib
+.PHONY: check-differential differential
+
+CHECKS := $(LAYERS:%=check-%) check-seeds check-runners check-differential
 check: ## all tests; SG_BOX_MUST_WORK=1 makes a skipped box a failure
 	$(Q)+$(MAKE) $(JOBS) --no-print-directory build-all
 	$(Q)$(MAKE) --no-print-directory -k SERIAL=1 $(CHECKS)

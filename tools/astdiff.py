@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Compares what CPython and sandgate read in the same text.
 
-    astdiff.py [--python PROGRAM]... --astdump PROGRAM PATH...
+    astdiff.py [--python PROGRAM]... --astdump PROGRAM [--stdlib] PATH...
 
 Each PATH is a Python file, a folder of them, or a .jsonl table of inputs
-(tests/corpus/differential/README.md).  Each PROGRAM is a CPython; without
-one, it is the interpreter that runs this.  For each input and each version:
+(tests/corpus/differential/README.md); --stdlib adds each interpreter's own
+standard library.  Each PROGRAM is a CPython; without one, all are taken that
+are found: python3 and python3.9 to python3.14 in PATH, and those of pyenv.
+For each input and each version:
 
   - what CPython compiles must be read by sandgate as the same tree: the
     whole of it, names, constants, contexts and operators, not only shape;
@@ -13,14 +15,16 @@ one, it is the interpreter that runs this.  For each input and each version:
   - what CPython refuses must be refused.
 
 Differences are printed and counted.  Exit status 0: no program was read as
-another, nothing that compiles was refused but files listed with --known,
-and at least 99 % of what CPython refuses was refused.
+another, nothing that compiles was refused, and at least 99 % of what CPython
+refuses was refused.
 """
 
 import argparse
+import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -272,9 +276,12 @@ for line in sys.stdin:
 
 
 def version_of(python):
+    """(3, 11), or (0, 0) for what does not run: a shim, say."""
     out = subprocess.run([python, "-c",
                           "import sys; print(*sys.version_info[:2])"],
-                         capture_output=True, text=True, check=True)
+                         capture_output=True, text=True)
+    if out.returncode != 0:
+        return (0, 0)
     return tuple(int(x) for x in out.stdout.split())
 
 
@@ -337,47 +344,50 @@ def data_of(row):
     return row["code"].encode("utf-8")
 
 
-def compare(python, astdump, inputs, known, verbose):
-    major, minor = version_of(python)
+def compare(python, minor, astdump, inputs, quiet):
+    """How many inputs passed and failed with this interpreter."""
     ours = run([astdump, str(minor)], inputs.paths)
     theirs = run([python, "-c", CHILD], inputs.paths)
-    count = dict(same=0, other=0, refused=0, both=0, missed=0, deep=0,
-                 failed=0, known=0)
+    count = dict.fromkeys(("same", "other", "refused", "both", "missed",
+                           "deep", "failed", "foreign"), 0)
     for label, a, b in zip(inputs.labels, ours, theirs):
-        kind = judge(a, b, label, known)
+        kind = judge(a, b)
         count[kind] += 1
-        if kind in ("same", "both", "deep", "known") or verbose <= 0:
-            continue
-        print("%s (3.%d): %s" % (label, minor, kind))
-        if kind == "other":
-            x, y = first_difference(a, b)
-            print("    ours    ", x.decode("utf-8", "replace"))
-            print("    CPython ", y.decode("utf-8", "replace"))
-        elif kind != "missed":
-            print("    ours    ", a[:200].decode("utf-8", "replace"))
-        else:
-            print("    CPython ", b[:200].decode("utf-8", "replace"))
+        if kind in ("other", "refused", "missed", "failed") and not quiet:
+            show(label, minor, kind, a, b)
     bad = count["both"] + count["missed"]
-    print("3.%d: %d inputs; same %d, other %d, refused though valid %d "
-          "(known %d), bad refused %d of %d, too deep for CPython %d, "
-          "failed %d" % (minor, len(ours), count["same"], count["other"],
-                         count["refused"], count["known"], count["both"],
-                         bad, count["deep"], count["failed"]))
-    return (count["other"] == 0 and count["refused"] == 0 and
-            count["failed"] == 0 and count["missed"] * 100 <= bad)
+    print("3.%d: %d inputs; same %d, other %d, refused though valid %d, no "
+          "UTF-8 %d, bad refused %d of %d, too deep for CPython %d, failed %d"
+          % (minor, len(ours), count["same"], count["other"],
+             count["refused"], count["foreign"], count["both"], bad,
+             count["deep"], count["failed"]))
+    failed = count["other"] + count["refused"] + count["failed"]
+    if count["missed"] * 100 > bad:
+        failed += count["missed"]
+    return len(ours) - failed, failed
 
 
-def judge(ours, theirs, label, known):
+def show(label, minor, kind, ours, theirs):
+    print("%s (3.%d): %s" % (label, minor, kind))
+    if kind == "other":
+        ours, theirs = first_difference(ours, theirs)
+    if kind != "missed":
+        print("    ours    ", ours[:200].decode("utf-8", "replace"))
+    if kind in ("other", "missed"):
+        print("    CPython ", theirs[:200].decode("utf-8", "replace"))
+
+
+def judge(ours, theirs):
     if ours.startswith(b"failed"):
         return "failed"
     if theirs.startswith(b"toodeep"):
         return "deep"
     if theirs.startswith(b"refused"):
         return "both" if ours.startswith(b"refused") else "missed"
+    if re.match(rb"refused \S+ source\.", ours):
+        return "foreign"
     if ours.startswith(b"refused"):
-        if re.match(rb"refused \S+ source\.", ours):
-            return "known"
-        return "known" if any(label.endswith(k) for k in known) else "refused"
+        return "refused"
     return "same" if ours == theirs or same_but_named(ours, theirs) \
         else "other"
 
@@ -393,30 +403,52 @@ def same_but_named(ours, theirs):
                zip(TEXT.findall(ours), TEXT.findall(theirs)))
 
 
-def read_known(path):
-    with open(path, encoding="utf-8") as f:
-        lines = [line.split("#")[0].strip() for line in f]
-    return [line for line in lines if line]
+def interpreters(wanted):
+    """(minor, program) of each, one for each version unless named."""
+    found = [shutil.which(p) or p for p in wanted]
+    if not found:
+        names = ["python3"] + ["python3.%d" % m for m in range(9, 15)]
+        found = [p for p in map(shutil.which, names) if p]
+        root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
+        found += sorted(glob.glob(root + "/versions/*/bin/python3"))
+    seen = {}
+    for program in found:
+        version = version_of(program)
+        if version[0] == 3 and 9 <= version[1] <= 14:
+            seen.setdefault(program if wanted else version[1],
+                            (version[1], program))
+    return sorted(seen.values())
+
+
+def stdlib_of(python):
+    out = subprocess.run([python, "-c", "import sysconfig; "
+                          "print(sysconfig.get_path('stdlib'))"],
+                         capture_output=True, text=True, check=True)
+    return out.stdout.strip()
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--python", action="append")
+    parser.add_argument("--python", action="append", default=[])
     parser.add_argument("--astdump", required=True)
-    parser.add_argument("--known", help="list of files refused on purpose")
+    parser.add_argument("--stdlib", action="store_true")
     parser.add_argument("--quiet", action="store_true")
-    parser.add_argument("paths", nargs="+")
+    parser.add_argument("paths", nargs="*")
     args = parser.parse_args()
-    known = read_known(args.known) if args.known else []
-    good = True
-    with tempfile.TemporaryDirectory() as folder:
-        inputs = Inputs(folder)
-        for path in args.paths:
-            inputs.add(path)
-        for python in args.python or [sys.executable]:
-            good &= compare(python, args.astdump, inputs, known,
-                            0 if args.quiet else 1)
-    return 0 if good else 1
+    passed = failed = 0
+    for minor, python in interpreters(args.python):
+        with tempfile.TemporaryDirectory() as folder:
+            inputs = Inputs(folder)
+            for path in args.paths:
+                inputs.add(path)
+            if args.stdlib:
+                inputs.add(stdlib_of(python))
+            good, bad = compare(python, minor, args.astdump, inputs,
+                                args.quiet)
+        passed += good
+        failed += bad
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed or not passed else 0
 
 
 if __name__ == "__main__":
