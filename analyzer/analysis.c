@@ -136,6 +136,11 @@ understand(struct sg_analyzer *a, uint64_t deadline, struct sg_err *err)
 		rc = sg_values_run(v, err);
 	if (rc < 0)
 		return rc;
+	if (v->endless)
+		return add_problem(
+			a, "limit.values",
+			SG_STR("values flow through more steps than are followed"),
+			err);
 	if (!v->late)
 		sg_values_emit(v, &a->facts);
 	if (!v->late) {

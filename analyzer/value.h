@@ -250,6 +250,8 @@ struct sg_values {
 	uint32_t fanout;   /* calls made for the node so far */
 	bool failed;       /* memory was refused */
 	bool late;         /* the deadline has passed */
+	bool lossy;        /* some call may have been lost by widening */
+	bool endless;      /* the walk was stopped before its end */
 	bool settled;      /* what is empty now stays so: unknown */
 	bool pure;         /* trial evaluation: nothing is written */
 };

@@ -578,6 +578,7 @@ sg_value_call(struct sg_values *v, uint32_t callee, const struct sg_call *c)
 	if (v->depth >= CALL_DEPTH || v->fanout > FANOUT) {
 		if (!v->widened)
 			v->widened = v->node;
+		v->lossy = true;
 		return v->unknown;
 	}
 	n = sg_set_copy(v, callee, atoms);

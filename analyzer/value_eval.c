@@ -6,8 +6,8 @@
  * sets.  The first walk visits all.  After it only marked nodes are visited:
  * parents of nodes that changed, and readers of cells that grew.  Sets only
  * grow and are bounded, so the marks run out; should that take more than
- * PASSES walks or EVALS evaluations, the analysis says so
- * (SG_DYNAMIC_WIDENED) and stops, which rules can see.
+ * PASSES walks or EVALS evaluations, the script is refused (limit.values), for
+ * what is known by then is not all.
  *
  * Bindings happen as early as the order allows: imports and plain functions
  * before the first walk, a loop's target when its iterable is known.  In
@@ -518,8 +518,7 @@ walk(struct sg_values *v, uint64_t *next, uint64_t budget, bool *ret_some)
 			if (out_of_time(v, next))
 				return false;
 			if (v->evals > budget) {
-				if (!v->widened)
-					v->widened = node;
+				v->endless = true;
 				return false;
 			}
 		}
@@ -537,8 +536,7 @@ walk_all(struct sg_values *v, uint64_t *next, uint64_t budget)
 		if (!walk(v, next, budget, &some))
 			return false;
 		if (some && ++v->passes >= PASSES) {
-			if (!v->widened)
-				v->widened = v->ast->n;
+			v->endless = true;
 			return false;
 		}
 	}
@@ -548,7 +546,8 @@ walk_all(struct sg_values *v, uint64_t *next, uint64_t budget)
 /*
  * What has no value by now gets none from the script: parameters of functions
  * that nobody here calls may be anything, and operations on what is not known
- * keep what they can.
+ * keep what they can.  Where a set was cut that a function of the script may
+ * have been in, any function may have been called with anything.
  */
 static void
 settle(struct sg_values *v)
@@ -560,7 +559,7 @@ settle(struct sg_values *v)
 		if (nodes[i].kind == SG_AST_arg) {
 			uint32_t id = v->scopes->symbol_of[i];
 
-			if (id && !v->cells.v[id].set)
+			if (id && (v->lossy || !v->cells.v[id].set))
 				sg_cell_add(v, id, v->unknown);
 		} else if (!v->val[i] && nodes[i].kind >= SG_AST_BoolOp &&
 			   nodes[i].kind <= SG_AST_Slice) {
@@ -579,8 +578,13 @@ sg_values_run(struct sg_values *v, struct sg_err *err)
 	for (uint32_t i = 1; i <= v->ast->n; i++)
 		sg_value_mark(v, i);
 	if (walk_all(v, &next, budget)) {
+		bool lossy = v->lossy;
+
 		settle(v);
-		(void)walk_all(v, &next, budget);
+		if (walk_all(v, &next, budget) && v->lossy && !lossy) {
+			settle(v);
+			(void)walk_all(v, &next, budget);
+		}
 	}
 	v->settled = true;
 	if (v->failed)

@@ -30,6 +30,16 @@ is_derived(const struct sg_values *v, struct sg_atom a)
 	return a.kind == SG_ATOM_PATH && v->paths.v[a.a].results;
 }
 
+/* Things of the script may be in it, and be called through it. */
+static bool
+holds(const struct sg_values *v, uint32_t atom)
+{
+	uint32_t kind = v->atoms.v[atom].kind;
+
+	return kind >= SG_ATOM_SEQ && kind <= SG_ATOM_ITER &&
+	       kind != SG_ATOM_PATH && kind != SG_ATOM_INSTANCE;
+}
+
 enum group { NO_GROUP, STRINGS, NUMBERS, OBJECTS, GROUPS };
 
 static enum group
@@ -78,9 +88,12 @@ widen(struct sg_values *v, uint32_t *a, uint32_t n)
 	}
 	if (!any)
 		return n;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		if (!cut[group_of(v, a[i])])
 			a[kept++] = a[i];
+		else if (holds(v, a[i]))
+			v->lossy = true;
+	}
 	for (unsigned g = STRINGS; g < GROUPS; g++) {
 		if (!cut[g])
 			continue;
@@ -100,6 +113,7 @@ set_make(struct sg_values *v, uint32_t *a, uint32_t n)
 	if (n > SG_SET_MAX) {
 		if (!v->widened)
 			v->widened = v->node;
+		v->lossy = true;
 		n = SG_SET_MAX;
 		if (a[0] != v->wide) {
 			memmove(a + 1, a, (n - 1) * sizeof(*a));

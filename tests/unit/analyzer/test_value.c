@@ -305,11 +305,35 @@ START_TEST(a_chain_of_aliases_is_followed)
 }
 END_TEST
 
-START_TEST(a_chain_beyond_the_bound_is_said)
+START_TEST(a_chain_beyond_the_bound_is_refused)
 {
 	struct sg_buf b = alias_chain(10000, true);
-	const struct sg_case c = DYNAMIC(b.data, WIDENED, "");
+	const struct sg_analysis *an = analyse(b.data);
 
+	ck_assert_uint_eq(an->nproblems, 1);
+	ck_assert_str_eq(an->problems[0].code, "limit.values");
+	ck_assert_uint_eq(an->nfacts, 0);
+	sg_buf_release(&b);
+}
+END_TEST
+
+/* One of many functions in a list is called; which is not known any more. */
+START_TEST(a_cut_set_hides_no_call)
+{
+	static const char tail[] =
+		"]\ndef f(n): return getattr(os, n)\nf('path')\n"
+		"l.append(f)\nl[x]('system')\n";
+	struct sg_buf b;
+	struct sg_case c;
+
+	sg_buf_init(&b, 1 << 20);
+	sg_buf_c(&b, "import os\nl = [");
+	for (unsigned i = 0; i < 60; i++)
+		sg_buf_printf(&b, "lambda: %u,", i);
+	sg_buf_c(&b, tail);
+	c = (struct sg_case)DYNAMIC(b.data, WIDENED, "");
+	ck_assert(case_holds(&c));
+	c = (struct sg_case)DYNAMIC(b.data, ATTRIBUTE, "os");
 	ck_assert(case_holds(&c));
 	sg_buf_release(&b);
 }
@@ -392,6 +416,6 @@ END_TEST
 SG_TEST_MAIN("value", a_function_is_followed_to_its_call, names_are_canonical,
 	     members_of_instances_are_named_by_their_class,
 	     what_is_not_known_is_said, a_chain_of_aliases_is_followed,
-	     a_chain_beyond_the_bound_is_said, recursion_ends,
-	     tables_of_known_callables_are_sorted,
+	     a_chain_beyond_the_bound_is_refused, a_cut_set_hides_no_call,
+	     recursion_ends, tables_of_known_callables_are_sorted,
 	     tables_of_known_callables_use_canonical_names)
