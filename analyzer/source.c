@@ -181,6 +181,7 @@ split_lines(struct sg_source *s, struct sg_arena *arena, struct sg_err *err)
 	const char *p = s->text.p, *end = p + s->text.n;
 	uint32_t n = 1;
 
+	/* NOLINTNEXTLINE: there is a text when there was no error */
 	for (const char *q = p; (q = memchr(q, '\n', (size_t)(end - q))); q++)
 		n++;
 	s->line_starts = SG_NEWN(arena, uint32_t, n);

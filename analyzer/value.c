@@ -406,7 +406,7 @@ sg_values_release(struct sg_values *v)
 
 	for (uint32_t i = 0; (m = keymap_nth(v, i)); i++)
 		free(m->slots);
-	free(v->atoms.v);
+	free(v->atoms.v); /* NOLINT: v is not NULL */
 	free(v->sets.v);
 	free(v->members.v);
 	free(v->strs.v);

@@ -98,6 +98,7 @@ attach(struct builder *b, struct sg_doc_node *n)
 		return SG_OK;
 	}
 	l = &b->level[b->depth - 1];
+	/* NOLINTNEXTLINE: an open level has a node */
 	if (l->node->kind == SG_DOC_MAP && l->key == NULL) {
 		rc = check_key(b, l->node, n);
 		l->key = n;
