@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "policy/capability.h"
 #include "unit/policy/judge.h"
 
 static void
@@ -120,6 +121,43 @@ START_TEST(embedded_policies_are_the_files)
 }
 END_TEST
 
+static bool
+has_text(const struct sg_buf *b, struct sg_str s)
+{
+	return memmem(b->data, b->len, s.p, s.n) != NULL;
+}
+
+START_TEST(the_documentation_lists_rules_and_capabilities)
+{
+	struct sg_policy *p = NULL;
+	struct sg_rule_info r;
+	struct sg_err err;
+	struct sg_buf text;
+	char row[300];
+	uint32_t i;
+
+	sg_buf_init(&text, 1 << 20);
+	ck_good(sg_file_read("docs/policy.md", &text, &err), &err);
+	ck_good(sg_policy_open("strict", &p, &err), &err);
+	for (i = 0; i < sg_policy_rule_count(p); i++) {
+		sg_policy_rule(p, i, &r);
+		(void)snprintf(row, sizeof(row), "| %.*s | %.*s | %s | %s |",
+			       SG_STR_ARG(r.id), SG_STR_ARG(r.title),
+			       sg_severity_name(r.severity), r.action);
+		ck_assert_msg(
+			has_text(&text, r.file != NULL ? sg_str_c(row) : r.id),
+			"%s", row);
+	}
+	for (i = 0; i < sg_capability_count(); i++) {
+		(void)snprintf(row, sizeof(row), "| `%s` | %s |",
+			       sg_capability_name(i), sg_capability_text(i));
+		ck_assert_msg(has_text(&text, sg_str_c(row)), "%s", row);
+	}
+	sg_policy_free(p);
+	sg_buf_release(&text);
+}
+END_TEST
+
 /* --- docs/policy.md -------------------------------------------------------- */
 
 /* The next ```yaml block of *rest, or false. */
@@ -166,4 +204,5 @@ END_TEST
 SG_TEST_MAIN("shipped", shipped_policies_load_without_a_warning,
 	     each_shipped_rule_is_complete, inline_tests_of_default_hold,
 	     inline_tests_of_strict_hold, embedded_policies_are_the_files,
-	     examples_of_the_documentation_hold)
+	     examples_of_the_documentation_hold,
+	     the_documentation_lists_rules_and_capabilities)
