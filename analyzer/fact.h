@@ -68,8 +68,10 @@ enum sg_fact_flag {
 	SG_FACT_BYTES = 1 << 8,      /* STRING */
 	SG_FACT_BY_NAME = 1 << 9,    /* IMPORT, ATTR: name given as a string at
 					run time (__import__, getattr) */
-	SG_FACT_BARE = 1 << 10       /* REF: a module handed on as a value: what
+	SG_FACT_BARE = 1 << 10,      /* REF: a module handed on as a value: what
 					is done with it is out of sight */
+	SG_FACT_LOCAL = 1 << 11      /* ATTR: base is surely a class, function
+					or instance of the script's own */
 };
 
 enum sg_dynamic {
@@ -102,6 +104,7 @@ struct sg_arg {
 	bool literal;          /* written as a literal right there */
 	bool starred;          /* *a or **m: what follows is not certain */
 	bool unknown;          /* may also be something not listed */
+	bool text;             /* may be a text or bytes */
 	const struct sg_arg_value *values;
 	uint32_t nvalues;
 };

@@ -17,6 +17,7 @@ static const struct {
 	{ SG_FACT_DOCSTRING, "docstring" },
 	{ SG_FACT_BYTES, "bytes" },
 	{ SG_FACT_BY_NAME, "by-name" },
+	{ SG_FACT_LOCAL, "local" },
 };
 /* clang-format on */
 

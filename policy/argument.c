@@ -69,6 +69,15 @@ read_unknown(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 }
 
 static int
+read_text(struct sg_load *ld, const struct sg_doc_node *v, void *into)
+{
+	struct sg_argpred *pred = into;
+
+	pred->has_text = true;
+	return sg_load_bool(ld, v, &pred->text);
+}
+
+static int
 read_outside(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 {
 	static const struct sg_choice table[] = {
@@ -87,7 +96,8 @@ static const struct sg_field fields[] = {
 	{ "string", read_string, 0 },   { "value", read_value, 0 },
 	{ "name", read_name, 0 },       { "literal", read_literal, 0 },
 	{ "present", read_present, 0 }, { "unknown", read_unknown, 0 },
-	{ "outside", read_outside, 0 }, { NULL, NULL, 0 },
+	{ "outside", read_outside, 0 }, { "text", read_text, 0 },
+	{ NULL, NULL, 0 },
 };
 
 static const struct sg_field fields_not[] = {

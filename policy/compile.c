@@ -53,8 +53,10 @@ tell_of(const struct sg_pat *pat)
 	case SG_PAT_NOT:
 	case SG_PAT_INSIDE:
 	case SG_PAT_HAS:
+	case SG_PAT_PARENT:
 	case SG_PAT_ARG:
 	case SG_PAT_UNREACHED:
+	case SG_PAT_CALLEE:
 	default:
 		return TELL_NONE;
 	}
@@ -133,8 +135,10 @@ index_leaf(struct compiler *c, const struct sg_pat *pat)
 	case SG_PAT_NOT:
 	case SG_PAT_INSIDE:
 	case SG_PAT_HAS:
+	case SG_PAT_PARENT:
 	case SG_PAT_ARG:
 	case SG_PAT_UNREACHED:
+	case SG_PAT_CALLEE:
 	default:
 		return SG_OK;
 	}
@@ -179,7 +183,8 @@ mark_below(struct sg_pat *pat, bool below, bool combined)
 	pat->below = below;
 	if (pat->kind == SG_PAT_REGEX && pat->zones == 0 && !combined)
 		pat->zones = SG_ZONE_CODE | SG_ZONE_STRINGS;
-	if (pat->kind == SG_PAT_INSIDE || pat->kind == SG_PAT_HAS)
+	if (pat->kind == SG_PAT_INSIDE || pat->kind == SG_PAT_HAS ||
+	    pat->kind == SG_PAT_PARENT)
 		below = true;
 	if (pat->kind == SG_PAT_ALL)
 		combined = tell_of(pat) > TELL_REGEX;

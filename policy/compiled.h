@@ -33,12 +33,14 @@ enum sg_pat_kind {
 	SG_PAT_NOT,
 	SG_PAT_INSIDE, /* an ancestor node matches */
 	SG_PAT_HAS,    /* a node below matches */
+	SG_PAT_PARENT, /* the node right above matches */
 	SG_PAT_FACT,
 	SG_PAT_CAPABILITY,
 	SG_PAT_NODE,
 	SG_PAT_REGEX,
 	SG_PAT_ARG,
-	SG_PAT_UNREACHED /* in code that the script never runs */
+	SG_PAT_UNREACHED, /* in code that the script never runs */
+	SG_PAT_CALLEE     /* what a call calls, right there */
 };
 
 enum sg_zone {
@@ -56,6 +58,7 @@ struct sg_argpred {
 	bool has_literal, literal;
 	bool has_present, present;
 	bool has_unknown, unknown;
+	bool has_text, text; /* may be a text or bytes */
 	bool has_outside, outside; /* of the workspace */
 	bool negate;               /* `not:` around the rest */
 	struct sg_strs strings;    /* globs; some string value matches */
@@ -74,7 +77,7 @@ struct sg_pat {
 	bool below;               /* FACT: a node in `inside`/`has` */
 	uint32_t facts;           /* FACT: mask of 1 << enum sg_fact_kind */
 	uint16_t flags, no_flags; /* FACT: wanted and refused sg_fact_flag */
-	bool wanted;              /* UNREACHED: true or false */
+	bool wanted;              /* UNREACHED CALLEE: true or false */
 	bool any_name;            /* FACT, NODE: names do not matter */
 	bool or_below;            /* import: M.* too */
 	struct sg_strs names;     /* FACT, NODE: globs */
@@ -83,7 +86,7 @@ struct sg_pat {
 	uint64_t nodes[2];        /* NODE: set of enum sg_ast_kind */
 	const struct sg_argpred *args; /* ARG */
 	uint32_t nargs;
-	struct sg_pat **sub; /* ALL ANY: all; NOT INSIDE HAS: one */
+	struct sg_pat **sub; /* ALL ANY: all; others: one */
 	uint32_t nsub;
 	struct sg_mark mark;
 };

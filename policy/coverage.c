@@ -22,12 +22,14 @@ static const char *const kinds[] = {
 	[SG_PAT_NOT] = "not",
 	[SG_PAT_INSIDE] = "inside",
 	[SG_PAT_HAS] = "has",
+	[SG_PAT_PARENT] = "parent",
 	[SG_PAT_FACT] = "fact",
 	[SG_PAT_CAPABILITY] = "capability",
 	[SG_PAT_NODE] = "node",
 	[SG_PAT_REGEX] = "regex",
 	[SG_PAT_ARG] = "arg",
 	[SG_PAT_UNREACHED] = "unreached",
+	[SG_PAT_CALLEE] = "callee",
 };
 
 struct telling {

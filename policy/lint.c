@@ -65,8 +65,10 @@ may_match(const struct sg_pat *pat)
 	case SG_PAT_NODE:
 	case SG_PAT_NOT:
 	case SG_PAT_UNREACHED:
+	case SG_PAT_CALLEE:
 	case SG_PAT_INSIDE:
 	case SG_PAT_HAS:
+	case SG_PAT_PARENT:
 	default:
 		return all;
 	}

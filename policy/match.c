@@ -91,6 +91,8 @@ arg_matches(struct sg_judge *j, const struct sg_argpred *pred,
 		return false;
 	if (pred->has_unknown && arg_unknown(a) != pred->unknown)
 		return false;
+	if (pred->has_text && (a->starred || a->text) != pred->text)
+		return false;
 	if (!pred->has_strings && pred->regex == NULL && !pred->has_values &&
 	    !pred->has_names && !pred->has_outside)
 		return true;
@@ -350,6 +352,28 @@ inside_holds(struct sg_judge *j, const struct sg_pat *pat, uint32_t node)
 }
 
 static bool
+parent_holds(struct sg_judge *j, const struct sg_pat *pat, uint32_t node)
+{
+	const struct sg_ast *ast = &j->an->ast;
+
+	return node != 0 && node < ast->n &&
+	       match_at_node(j, pat->sub[0], ast->nodes[node].parent);
+}
+
+/* What is called or decorates right there; an import only names it. */
+static bool
+is_callee(const struct sg_judge *j, uint32_t node)
+{
+	const struct sg_ast *ast = &j->an->ast;
+	const struct sg_node *n = &ast->nodes[node];
+
+	if (node == 0 || node > ast->n)
+		return false;
+	return n->role == SG_ROLE_FUNC || n->role == SG_ROLE_DECORATOR ||
+	       n->kind == SG_AST_alias || n->kind == SG_AST_ImportFrom;
+}
+
+static bool
 has_holds(struct sg_judge *j, const struct sg_pat *pat, uint32_t node)
 {
 	const struct sg_ast *ast = &j->an->ast;
@@ -407,6 +431,10 @@ holds(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 		return text_holds(j, pat, c);
 	case SG_PAT_ARG:
 		return args_hold(j, pat, c);
+	case SG_PAT_PARENT:
+		return parent_holds(j, pat, c->node);
+	case SG_PAT_CALLEE:
+		return is_callee(j, c->node) == pat->wanted;
 	case SG_PAT_UNREACHED:
 		return sg_match_unreached(j, c->node) == pat->wanted;
 	default:

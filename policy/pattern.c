@@ -97,6 +97,7 @@ FLAG_READER(docstring, SG_FACT_DOCSTRING)
 FLAG_READER(bytes, SG_FACT_BYTES)
 FLAG_READER(by_name, SG_FACT_BY_NAME)
 FLAG_READER(bare, SG_FACT_BARE)
+FLAG_READER(local, SG_FACT_LOCAL)
 
 static int
 read_name(struct sg_load *ld, const struct sg_doc_node *v, void *into)
@@ -130,6 +131,7 @@ static const struct sg_field fact_fields[] = {
 	{ "bytes", read_bytes, 0 },
 	{ "by_name", read_by_name, 0 },
 	{ "bare", read_bare, 0 },
+	{ "local", read_local, 0 },
 	{ NULL, NULL, 0 },
 };
 
@@ -344,10 +346,10 @@ load_arg(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat **ret)
 }
 
 static int
-load_unreached(struct sg_load *ld, const struct sg_doc_node *v,
-	       struct sg_pat **ret)
+load_flag(struct sg_load *ld, const struct sg_doc_node *v,
+	  enum sg_pat_kind kind, struct sg_pat **ret)
 {
-	*ret = new_pat(ld, v, SG_PAT_UNREACHED);
+	*ret = new_pat(ld, v, kind);
 	if (*ret == NULL)
 		return SG_ENOMEM;
 	return sg_load_bool(ld, v, &(*ret)->wanted);
@@ -424,7 +426,11 @@ load_member(struct sg_load *ld, const struct sg_doc_node *map,
 	if (sg_str_eq(key, SG_STR("arg")))
 		return load_arg(ld, v, ret);
 	if (sg_str_eq(key, SG_STR("unreached")))
-		return load_unreached(ld, v, ret);
+		return load_flag(ld, v, SG_PAT_UNREACHED, ret);
+	if (sg_str_eq(key, SG_STR("callee")))
+		return load_flag(ld, v, SG_PAT_CALLEE, ret);
+	if (sg_str_eq(key, SG_STR("parent")))
+		return load_one(ld, v, SG_PAT_PARENT, ret);
 	if (sg_str_eq(key, SG_STR("all")))
 		return load_subs(ld, v, SG_PAT_ALL, ret);
 	if (sg_str_eq(key, SG_STR("any")))
@@ -457,7 +463,8 @@ static const struct sg_field pattern_fields[] = {
 	{ "arg", skip, 0 },       { "all", skip, 0 },
 	{ "any", skip, 0 },       { "not", skip, 0 },
 	{ "inside", skip, 0 },    { "has", skip, 0 },
-	{ "unreached", skip, 0 }, { NULL, NULL, 0 },
+	{ "unreached", skip, 0 }, { "callee", skip, 0 },
+	{ "parent", skip, 0 },    { NULL, NULL, 0 },
 };
 
 static int
