@@ -303,7 +303,7 @@ stored_refs(struct sg_values *v, uint32_t base, uint32_t name)
 	}
 }
 
-/* Whether all that the set may be was made by the script. */
+/* Whether all that the set may be is a class or function of the script. */
 static bool
 is_local(const struct sg_values *v, uint32_t set)
 {
@@ -315,6 +315,28 @@ is_local(const struct sg_values *v, uint32_t set)
 		case SG_ATOM_CLASS:
 		case SG_ATOM_FUNC:
 		case SG_ATOM_BOUND:
+			break;
+		default:
+			return false;
+		}
+	return n != 0;
+}
+
+/* Or an instance or a container that the script made. */
+static bool
+is_own(const struct sg_values *v, uint32_t set)
+{
+	uint32_t one, n;
+	const uint32_t *atoms = sg_set_atoms(v, set, &one, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		switch (sg_atom_at(v, atoms[i]).kind) {
+		case SG_ATOM_CLASS:
+		case SG_ATOM_FUNC:
+		case SG_ATOM_BOUND:
+		case SG_ATOM_INST:
+		case SG_ATOM_LIST:
+		case SG_ATOM_DICT:
 			break;
 		default:
 			return false;
@@ -475,6 +497,20 @@ value_of(struct sg_values *v, uint32_t atom, struct sg_arg_value *ret,
 	}
 }
 
+/* Whether instances of a foreign class may be texts, by its name. */
+static bool
+names_text(struct sg_str name)
+{
+	static const char *const words[] = { "str",  "Str",  "text", "Text",
+					     "byte", "name", "Markup",
+					     "bs4",  "CData" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (memmem(name.p, name.n, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
 /* False when the atom is surely neither text nor bytes. */
 static bool
 may_be_text(const struct sg_values *v, uint32_t atom)
@@ -485,6 +521,8 @@ may_be_text(const struct sg_values *v, uint32_t atom)
 	case SG_ATOM_PATH:
 		return v->paths.v[a.a].kind == SG_PATH_OTHER ||
 		       v->paths.v[a.a].kind == SG_PATH_RESULT;
+	case SG_ATOM_INSTANCE:
+		return names_text(v->paths.v[a.a].full);
 	case SG_ATOM_ANYNUM:
 	case SG_ATOM_INT:
 	case SG_ATOM_CONST:
@@ -522,6 +560,7 @@ fill_arg(struct sg_values *v, const struct sg_call_arg *from, struct sg_arg *to)
 	to->unknown = to->text = n == 0;
 	for (uint32_t i = 0; i < n; i++)
 		to->text = to->text || may_be_text(v, atoms[i]);
+	to->local = is_own(v, from->set);
 	if (n)
 		values = SG_NEWN(v->arena, struct sg_arg_value, n);
 	if (!values)
@@ -557,49 +596,4 @@ sg_fact_call(struct sg_values *v, struct sg_str name,
 	}
 	fact->args = args;
 	fact->nargs = call->nargs;
-}
-
-/* --- format templates --------------------------------------------------------------- */
-
-/* "0.a[b]": what follows the first name. */
-static void
-field_path(struct sg_values *v, struct sg_str field)
-{
-	size_t i = 0;
-
-	while (i < field.n && field.p[i] != '.' && field.p[i] != '[')
-		i++;
-	while (i < field.n) {
-		char close = field.p[i] == '[' ? ']' : '.';
-		size_t from = ++i;
-
-		while (i < field.n && field.p[i] != close &&
-		       !(close == '.' && field.p[i] == '['))
-			i++;
-		if (i > from)
-			sg_fact_add(v, SG_FACT_FORMAT, v->node,
-				    sg_str_slice(field, from, i), 0);
-		if (close == ']' && i < field.n)
-			i++;
-	}
-}
-
-void
-sg_fact_format(struct sg_values *v, struct sg_str t)
-{
-	struct sg_str copy = sg_arena_dup(v->arena, t);
-
-	for (size_t i = 0; i < copy.n; i++) {
-		size_t from = i + 1;
-
-		if (copy.p[i] != '{')
-			continue;
-		if (from < copy.n && copy.p[from] == '{') {
-			i++;
-			continue;
-		}
-		while (i + 1 < copy.n && !strchr("{}!:", copy.p[i + 1]))
-			i++;
-		field_path(v, sg_str_slice(copy, from, i + 1));
-	}
 }

@@ -105,6 +105,7 @@ struct sg_arg {
 	bool starred;          /* *a or **m: what follows is not certain */
 	bool unknown;          /* may also be something not listed */
 	bool text;             /* may be a text or bytes */
+	bool local;            /* surely something the script made */
 	const struct sg_arg_value *values;
 	uint32_t nvalues;
 };

@@ -213,6 +213,33 @@ sg_value_unresolved_args(struct sg_values *v, uint32_t func,
 	}
 }
 
+/* d[k] = x of a foreign thing: the call that it is. */
+static void
+item_store(struct sg_values *v, uint32_t node)
+{
+	const struct sg_node *n = &v->ast->nodes[node];
+	uint32_t slice = sg_ast_child(v->ast, node, SG_ROLE_SLICE, 0);
+	uint32_t atoms[SG_SET_MAX], m = sg_set_copy(v, v->val[n->first], atoms);
+	struct sg_call c = { .node = node, .nargs = 2, .implicit = true };
+
+	if (!slice)
+		return;
+	c.args[0].set = v->val[slice];
+	c.args[0].node = slice;
+	c.args[1].set = v->val[node];
+	c.args[1].node = node;
+	for (uint32_t i = 0; i < m; i++) {
+		struct sg_atom a = sg_atom_at(v, atoms[i]);
+		struct sg_str s;
+
+		if (a.kind != SG_ATOM_PATH)
+			continue;
+		s = sg_arena_printf(v->arena, "%.*s.__setitem__",
+				    SG_STR_ARG(v->paths.v[a.a].full));
+		sg_fact_call(v, s, &c, SG_FACT_IMPLICIT);
+	}
+}
+
 /* --- all ---------------------------------------------------------------------------------- */
 
 static void
@@ -248,6 +275,9 @@ sg_fact_node(struct sg_values *v, uint32_t node)
 			from_alias(v, node);
 		break;
 	case SG_AST_Subscript:
+		if (n->flags & SG_NODE_STORE)
+			item_store(v, node);
+		__attribute__((fallthrough));
 	case SG_AST_Call:
 		sg_fact_refs(v, node, v->val[node], SG_FACT_INDIRECT);
 		folded(v, node);

@@ -42,8 +42,10 @@ void sg_fact_call(struct sg_values *v, struct sg_str name,
 		  const struct sg_call *call, uint32_t flags);
 /* ATTR for each part of dotted texts: attrgetter("a.b"). */
 void sg_fact_attr_path(struct sg_values *v, uint32_t names);
-/* The field paths of a format template. */
-void sg_fact_format(struct sg_values *v, struct sg_str template);
+/* The field paths of a format template.  `c` is the call that fills it, or
+ * NULL; with `mapping` its first argument holds the values. */
+void sg_fact_format(struct sg_values *v, struct sg_str template,
+		    const struct sg_call *c, bool mapping);
 
 /* SOURCE facts: what stands beside the program in the text. */
 struct sg_source;

@@ -156,6 +156,7 @@ struct sg_pool {
 	X(object, "object") X(encoding, "encoding") \
 	X(post_init_, "__post_init__") \
 	X(init_subclass_, "__init_subclass__") \
+	X(sep, "sep") X(curdir, "curdir") X(pardir, "pardir") \
 	X(load_module, "load_module")
 /* clang-format on */
 

@@ -29,6 +29,22 @@ builtins_set(struct sg_values *v)
 
 /* --- foreign things ------------------------------------------------------ */
 
+/* os.sep and its kin are texts. */
+static uint32_t
+constant_text(struct sg_values *v, uint32_t path, uint32_t name)
+{
+	const struct sg_known *k = &v->known;
+
+	if (name != k->sep && name != k->curdir && name != k->pardir)
+		return 0;
+	if (!sg_path_is(v, path, "os") && !sg_path_is(v, path, "os.path") &&
+	    !sg_path_is(v, path, "posixpath"))
+		return 0;
+	if (name == k->sep)
+		return sg_value_str(v, SG_STR("/"));
+	return sg_value_str(v, name == k->curdir ? SG_STR(".") : SG_STR(".."));
+}
+
 static uint32_t
 path_attr(struct sg_values *v, uint32_t path, uint32_t name)
 {
@@ -56,7 +72,8 @@ path_attr(struct sg_values *v, uint32_t path, uint32_t name)
 	child = sg_path_child(v, path, name);
 	if (!child)
 		return v->unknown;
-	set = sg_value_path(v, child);
+	set = sg_set_union(v, sg_value_path(v, child),
+			   constant_text(v, path, name));
 	if (v->paths.v[child].cell)
 		set = sg_set_union(v, set,
 				   sg_cell_read(v, v->paths.v[child].cell));
@@ -378,6 +395,8 @@ sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	case SG_ATOM_PROPERTY:
 		return a.a;
 	case SG_ATOM_PARTIAL:
+		if (name == v->known.call_)
+			return atom;
 		if (name == v->known.func) {
 			struct sg_call c;
 
@@ -397,11 +416,12 @@ sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	case SG_ATOM_UNKNOWN:
 	case SG_ATOM_WIDE:
 	case SG_ATOM_WIDEOBJ:
+	case SG_ATOM_CONTEXT:
+		return v->unknown;
 	case SG_ATOM_ATTRGETTER:
 	case SG_ATOM_METHODCALLER:
 	case SG_ATOM_ITEMGETTER:
-	case SG_ATOM_CONTEXT:
-		return v->unknown;
+		return name == v->known.call_ ? atom : v->unknown;
 	default:
 		return sg_atom(v, SG_ATOM_METHOD, atom, name);
 	}

@@ -394,7 +394,8 @@ call_get_field(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		buf[0] = '{';
 		memcpy(buf + 1, s.p ? s.p : "", s.n);
 		buf[s.n + 1] = '}';
-		sg_fact_format(v, (struct sg_str){ buf, s.n + 2 });
+		sg_fact_format(v, (struct sg_str){ buf, s.n + 2 }, NULL,
+			       false);
 	}
 	return v->unknown;
 }
@@ -408,7 +409,8 @@ call_formatter(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	n = sg_set_copy(v, sg_call_arg(c, 0, 0), atoms);
 	for (uint32_t i = 0; i < n && v->facts; i++) {
 		if (sg_atom_is(v, atoms[i], SG_ATOM_STR))
-			sg_fact_format(v, sg_atom_str(v, atoms[i]));
+			sg_fact_format(v, sg_atom_str(v, atoms[i]), NULL,
+				       false);
 		else
 			sg_fact_dynamic(v, SG_DYNAMIC_FORMAT, c->node,
 					SG_STR_NONE);

@@ -107,7 +107,7 @@ call_format(struct sg_values *v, uint32_t self, const struct sg_call *c)
 	}
 	(void)sg_value_fold(v, self, &text);
 	if (v->facts)
-		sg_fact_format(v, text.s);
+		sg_fact_format(v, text.s, c, false);
 	sg_buf_reset(&v->text);
 	if (!sg_fold_format(&text, args, c->nargs, &v->text, &out, &whole))
 		return v->anystr;
@@ -147,7 +147,7 @@ sg_value_text_method(struct sg_values *v, uint32_t self, struct sg_str name,
 	if (sg_str_eq(name, SG_STR("format_map"))) {
 		(void)sg_value_fold(v, self, &text);
 		if (v->facts)
-			sg_fact_format(v, text.s);
+			sg_fact_format(v, text.s, c, true);
 		return *ret = v->anystr, true;
 	}
 	for (uint32_t i = 0; i < c->nargs && !v->settled; i++)

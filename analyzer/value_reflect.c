@@ -276,9 +276,11 @@ call_first(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	uint32_t rest = sg_path_result(v, path);
 
 	/* @lru_cache(maxsize=None): what comes back is called again. */
-	if (!first || sg_set_has(v, first, v->none_atom) ||
-	    (first < SG_SET_MANY && (sg_atom_is(v, first, SG_ATOM_INT) ||
-				     sg_atom_is(v, first, SG_ATOM_CONST))))
+	if (!first || (first < SG_SET_MANY &&
+		       (sg_atom_is(v, first, SG_ATOM_INT) ||
+			sg_atom_is(v, first, SG_ATOM_CONST))))
+		return sg_value_path(v, rest);
+	if (sg_set_has(v, first, v->none_atom))
 		return sg_set_union(v, first, sg_value_path(v, rest));
 	return first;
 }
@@ -473,6 +475,8 @@ const struct sg_special sg_specials_reflect[] = {
 	{ "pydoc.locate", call_resolve_name },
 	{ "pydoc.safeimport", call_import_module },
 	{ "runpy.run_module", call_import_module },
+	{ "sympy.external.import_module", call_import_module },
+	{ "sympy.external.importtools.import_module", call_import_module },
 	{ "sys.modules.__getitem__", call_modules_get },
 	{ "sys.modules.get", call_modules_get },
 	{ "sys.modules.pop", call_modules_get },

@@ -115,6 +115,25 @@ sg_value_pattern_attr(const struct sg_values *v, uint32_t node)
 	return v->ast->nodes[node].name;
 }
 
+/* "case str(x)": these hand the subject itself to the pattern. */
+static bool
+matches_itself(const struct sg_values *v, uint32_t cls)
+{
+	static const char *const names[] = {
+		"builtins.bool",      "builtins.bytearray", "builtins.bytes",
+		"builtins.dict",      "builtins.float",	    "builtins.frozenset",
+		"builtins.int",	      "builtins.list",	    "builtins.set",
+		"builtins.str",	      "builtins.tuple",
+	};
+
+	if (!cls || cls >= SG_SET_MANY || !sg_atom_is(v, cls, SG_ATOM_PATH))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (sg_path_is(v, sg_atom_at(v, cls).a, names[i]))
+			return true;
+	return false;
+}
+
 static void
 match_class(struct sg_values *v, uint32_t node)
 {
@@ -133,7 +152,7 @@ match_class(struct sg_values *v, uint32_t node)
 			set = name ? sg_value_attr(v, subject, name) : 0;
 			if (v->facts && name)
 				sg_fact_attr(v, subject, name, set, 0);
-		} else {
+		} else if (!matches_itself(v, cls)) {
 			name = match_arg(v, cls, at++);
 			if (name)
 				set = sg_value_attr_by(v, subject, name);

@@ -78,6 +78,15 @@ read_text(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 }
 
 static int
+read_local(struct sg_load *ld, const struct sg_doc_node *v, void *into)
+{
+	struct sg_argpred *pred = into;
+
+	pred->has_local = true;
+	return sg_load_bool(ld, v, &pred->local);
+}
+
+static int
 read_outside(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 {
 	static const struct sg_choice table[] = {
@@ -97,7 +106,7 @@ static const struct sg_field fields[] = {
 	{ "name", read_name, 0 },       { "literal", read_literal, 0 },
 	{ "present", read_present, 0 }, { "unknown", read_unknown, 0 },
 	{ "outside", read_outside, 0 }, { "text", read_text, 0 },
-	{ NULL, NULL, 0 },
+	{ "local", read_local, 0 },     	{ NULL, NULL, 0 },
 };
 
 static const struct sg_field fields_not[] = {

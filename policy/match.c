@@ -93,6 +93,8 @@ arg_matches(struct sg_judge *j, const struct sg_argpred *pred,
 		return false;
 	if (pred->has_text && (a->starred || a->text) != pred->text)
 		return false;
+	if (pred->has_local && (!a->starred && a->local) != pred->local)
+		return false;
 	if (!pred->has_strings && pred->regex == NULL && !pred->has_values &&
 	    !pred->has_names && !pred->has_outside)
 		return true;
