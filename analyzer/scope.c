@@ -166,24 +166,20 @@ scope_new(struct sg_scopes *s, enum sg_scope_kind kind, uint32_t node,
 }
 
 uint32_t
-sg_scopes_mangle(struct sg_scopes *s, uint32_t scope, uint32_t name)
+sg_scopes_mangled(struct sg_scopes *s, uint32_t scope, uint32_t name)
 {
-	struct sg_str n, k;
+	struct sg_str n = sg_intern_str(s->names, name), k;
 	char buf[512];
 	size_t skip = 0;
 
-	if (!s->scopes[scope].class_name ||
-	    (name < SG_LOW_NAMES && s->plain[name]))
-		return name;
-	n = sg_intern_str(s->names, name);
-	if (name < SG_LOW_NAMES &&
-	    (n.n < 3 || n.p[0] != '_' || n.p[1] != '_')) {
-		s->plain[name] = 1;
-		return name;
-	}
 	if (n.n < 3 || n.p[0] != '_' || n.p[1] != '_' ||
 	    (n.p[n.n - 1] == '_' && n.p[n.n - 2] == '_') ||
-	    memchr(n.p, '.', n.n))
+	    memchr(n.p, '.', n.n)) {
+		if (name < SG_LOW_NAMES)
+			s->plain[name] = 1;
+		return name;
+	}
+	if (!s->scopes[scope].class_name)
 		return name;
 	k = sg_intern_str(s->names, s->scopes[scope].class_name);
 	while (skip < k.n && k.p[skip] == '_')
@@ -522,10 +518,16 @@ sg_scopes_build(struct sg_scopes *s, const struct sg_ast *ast,
 {
 	s->ast = ast;
 	s->names = names;
-	s->nscopes = s->nsymbols = s->defs.n = 0;
 	s->failed = false;
+	/* One large script must not make many small ones slow. */
+	if (s->nslots > 8192 && s->nsymbols < s->nslots / 16) {
+		free(s->slots);
+		s->slots = NULL;
+		s->nslots = 0;
+	}
 	if (s->nslots)
 		memset(s->slots, 0, s->nslots * sizeof(*s->slots));
+	s->nscopes = s->nsymbols = s->defs.n = 0;
 	s->plain = SG_NEWN(arena, uint8_t, SG_LOW_NAMES);
 	s->mentioned = SG_NEWN(arena, uint8_t, SG_LOW_NAMES);
 	s->scope_of = SG_NEWN(arena, uint32_t, (size_t)ast->n + 1);

@@ -94,7 +94,16 @@ SG_MUST_CHECK int sg_scopes_build(struct sg_scopes *s, const struct sg_ast *ast,
 uint32_t sg_scopes_find(const struct sg_scopes *s, uint32_t scope,
 			uint32_t name);
 /* `name` as it reads inside `scope`: class-private names are mangled. */
-uint32_t sg_scopes_mangle(struct sg_scopes *s, uint32_t scope, uint32_t name);
+uint32_t sg_scopes_mangled(struct sg_scopes *s, uint32_t scope, uint32_t name);
+
+static inline uint32_t
+sg_scopes_mangle(struct sg_scopes *s, uint32_t scope, uint32_t name)
+{
+	if (name < SG_LOW_NAMES && s->plain[name])
+		return name;
+	return sg_scopes_mangled(s, scope, name);
+}
+
 /* "module", "function" ...; static. */
 const char *sg_scope_kind_name(enum sg_scope_kind kind);
 

@@ -17,7 +17,7 @@
 
 enum {
 	ROOM_MAX = 1 << 26,
-	KEEP_SLOTS = 1 << 15, /* tables above it are not kept */
+	KEEP_SLOTS = 1 << 11, /* tables above it are kept while used */
 	CLASS_LINES = 64,     /* as in value_attr.c */
 	TEXT_MAX = 1 << 14    /* of one folded string */
 };
@@ -79,7 +79,8 @@ sg_keymap_get(const struct sg_keymap *m, uint64_t key)
 static void
 keymap_reset(struct sg_keymap *m)
 {
-	if (m->room > KEEP_SLOTS) {
+	/* One large script must not make many small ones slow. */
+	if (m->room > KEEP_SLOTS && m->n < m->room / 8) {
 		free(m->slots);
 		m->slots = NULL;
 		m->room = 0;
@@ -302,6 +303,10 @@ sg_cell_find(const struct sg_values *v, enum sg_cell_kind kind, uint32_t a,
 	return sg_keymap_get(&v->cell_map, cell_key(kind, a, b));
 }
 
+/*
+ * Readers of the first evaluation are not looked up, so a node may be in the
+ * chain twice, which only marks it twice.
+ */
 static void
 reader_add(struct sg_values *v, uint32_t cell)
 {
@@ -310,14 +315,21 @@ reader_add(struct sg_values *v, uint32_t cell)
 
 	if (c->readers && v->readers.v[c->readers].node == v->node)
 		return;
-	seen = sg_keymap_at(&v->reader_map, (uint64_t)cell << 32 | v->node);
-	if (!seen || !ROOM(v, readers)) {
+	if (!ROOM(v, readers)) {
 		v->failed = true;
 		return;
 	}
-	if (*seen)
-		return;
-	*seen = 1;
+	if (v->visits[v->node]) {
+		seen = sg_keymap_at(&v->reader_map,
+				    (uint64_t)cell << 32 | v->node);
+		if (!seen) {
+			v->failed = true;
+			return;
+		}
+		if (*seen)
+			return;
+		*seen = 1;
+	}
 	v->readers.v[v->readers.n] = (struct sg_reader){ v->node, c->readers };
 	c->readers = v->readers.n++;
 }
