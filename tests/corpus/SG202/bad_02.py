@@ -1,2 +1,2 @@
-import dis  # expect: SG202
-dis.dis(print)  # expect: SG202
+import dis
+print(dis.Bytecode(print).codeobj)  # expect: SG202, SG508

@@ -1,2 +1,2 @@
-import os
-os.environ['PATH']='/x'  # expect: SG210, SG501
+import tempfile
+tempfile.tempdir = "/x"  # expect: SG210

@@ -1,2 +1,2 @@
 from PIL import Image
-Image.new('L',(1,1)).save('/etc/x.png')  # expect: SG402
+Image.new('L',(1,1)).save('/etc/x.png')  # expect: SG401, SG402

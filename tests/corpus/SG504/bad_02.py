@@ -1,2 +1,2 @@
-import atexit  # expect: SG504
+import atexit
 atexit.register(eval,'1')  # expect: SG101, SG504

@@ -1,3 +1,4 @@
-import atexit  # expect: SG504
-@atexit.register  # expect: SG504
-def f(): pass
+import atexit
+def later(f):
+    atexit.register(f)  # expect: SG504
+later(print)

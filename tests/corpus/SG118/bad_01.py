@@ -1,0 +1,2 @@
+from unittest import mock
+mock.patch.object(1,'x')  # expect: SG118

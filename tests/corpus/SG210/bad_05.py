@@ -1,2 +1,0 @@
-import os
-os.environ["HTTP_PROXY"] = "x"  # expect: SG210, SG501

@@ -1,0 +1,2 @@
+import os
+os.environ['PATH']='/x'  # expect: SG501

@@ -1,0 +1,2 @@
+import os
+os.environ["HTTP_PROXY"] = "x"  # expect: SG501
