@@ -6,6 +6,10 @@
 
 #include "base/utf8.h"
 
+/* Here are the functions themselves. */
+#undef sg_err_set
+#undef sg_err_sys
+
 static const char *const texts[] = {
 	[-SG_OK] = "no error",
 	[-SG_ENOMEM] = "out of memory",

@@ -63,6 +63,17 @@ int sg_err_set(struct sg_err *err, enum sg_status status, const char *fmt, ...)
 int sg_err_sys(struct sg_err *err, enum sg_status status, int sys,
 	       const char *fmt, ...) SG_PRINTF(4, 5);
 
+#ifdef SG_ANALYZE
+/*
+ * For static analyzers, which see one file at a time: both return what they
+ * are given, hence never SG_OK.
+ */
+#define sg_err_set(err, status, ...) \
+	((void)(sg_err_set)((err), (status), __VA_ARGS__), (int)(status))
+#define sg_err_sys(err, status, sys, ...) \
+	((void)(sg_err_sys)((err), (status), (sys), __VA_ARGS__), (int)(status))
+#endif
+
 /* Adds the place; `file` may be NULL.  Returns err->status. */
 int sg_err_at(struct sg_err *err, const char *file, uint32_t line,
 	      uint32_t column);
