@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -290,35 +291,60 @@ note_made(struct work *w)
 	sg_buf_release(&b);
 }
 
+/* "1 s", "0.5 s": a limit as people write it. */
+static void
+seconds(uint32_t ms, struct sg_buf *out)
+{
+	char digits[8];
+	int n = snprintf(digits, sizeof(digits), ".%03u", ms % 1000);
+
+	while (n > 0 && (digits[n - 1] == '0' || digits[n - 1] == '.'))
+		n--;
+	sg_buf_printf(out, "%u%.*s s", ms / 1000, n, digits);
+}
+
 /* Why it did not end well, where the program itself did not say so. */
+static void
+write_status(const struct sg_result *r, const struct sg_box_limits *l,
+	     struct sg_buf *out)
+{
+	const char *name = sigabbrev_np(r->signal);
+
+	if (r->status == SG_RUN_TIMEOUT) {
+		sg_buf_c(out, "time limit of ");
+		seconds(l->wall_ms, out);
+		sg_buf_c(out, " reached");
+	} else if (r->status == SG_RUN_CPU_LIMIT) {
+		sg_buf_c(out, "processor time limit of ");
+		seconds(l->cpu_ms, out);
+		sg_buf_c(out, " reached");
+	} else if (r->status == SG_RUN_MEMORY_LIMIT) {
+		sg_buf_printf(out, "memory limit of %llu MiB reached",
+			      (unsigned long long)(l->memory >> 20));
+	} else if (r->status == SG_RUN_SIGNALED ||
+		   (r->status <= SG_RUN_ERROR && r->signal)) {
+		sg_buf_printf(out, "ended by signal %d (SIG%s)", r->signal,
+			      name ? name : "?");
+	} else if (r->status > SG_RUN_ERROR) {
+		sg_buf_printf(out, "status %s", sg_run_status_name(r->status));
+	}
+}
+
 static void
 note_status(struct work *w)
 {
 	const struct sg_result *r = &w->run.result;
-	const struct sg_box_limits *l = &w->run.limits;
 	struct sg_buf b;
 
 	sg_buf_init(&b, 4096);
-	if (r->status == SG_RUN_TIMEOUT)
-		sg_buf_printf(&b, "time limit of %u.%03u s reached",
-			      l->wall_ms / 1000, l->wall_ms % 1000);
-	else if (r->status == SG_RUN_CPU_LIMIT)
-		sg_buf_printf(&b, "processor time limit of %u.%03u s reached",
-			      l->cpu_ms / 1000, l->cpu_ms % 1000);
-	else if (r->status == SG_RUN_MEMORY_LIMIT)
-		sg_buf_printf(&b, "memory limit of %llu MiB reached",
-			      (unsigned long long)(l->memory >> 20));
-	else if (r->status != SG_RUN_OK && r->status != SG_RUN_ERROR)
-		sg_buf_printf(&b, "status %s", sg_run_status_name(r->status));
-	else if (r->signal)
-		sg_buf_printf(&b, "ended by signal %d", r->signal);
+	write_status(r, &w->run.limits, &b);
 	note(w, "", sg_buf_view(&b));
 	for (uint32_t i = 0; i < r->ndenied && r->status != SG_RUN_OK; i++) {
 		sg_buf_reset(&b);
-		sg_buf_printf(&b, "refused system call: %.*s (%u times)",
-			      SG_STR_ARG(r->denied[i].name),
-			      r->denied[i].count);
-		note(w, "", sg_buf_view(&b));
+		sg_buf_str(&b, r->denied[i].name);
+		if (r->denied[i].count > 1)
+			sg_buf_printf(&b, " (%u times)", r->denied[i].count);
+		note(w, "refused system call: ", sg_buf_view(&b));
 	}
 	if (r->status != SG_RUN_OK)
 		note(w, "hint: ", r->hint);

@@ -89,7 +89,7 @@ out_json 'd["error"]["line"] == 2 and d["stdout"] == "before\n"'
 code 'wall clock' 124 'print("partial", flush=True)
 while True: pass' --timeout 1
 out_is 'partial'
-err_has 'limit of 1.000 s reached'
+err_has 'limit of 1 s reached'
 code 'wall clock as JSON' 124 'import time
 print("partial", flush=True)
 time.sleep(60)' --timeout 1 --json
@@ -200,6 +200,12 @@ ctypes.string_at(0)'
 out_json 'd["status"] == "signaled" and d["signal"] == 11'
 what='a crash: exit status'
 if [ "$rc" = 139 ]; then pass; else fail "$rc"; fi
+printf 'import ctypes\nctypes.string_at(0)\n' >in
+ran 'a crash, as text' 139 run --no-gate -
+err_has 'ended by signal 11 (SIGSEGV)'
+printf 'import os\nos.fork()\n' >in
+ran 'a refused call, as text' 1 run --no-gate -
+err_has 'refused system call: '
 ran 'the log is intact' 0 audit verify
 ran 'and tells what was not enforced' 0 audit show
 out_has 'NOT-ENFORCED'
