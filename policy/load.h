@@ -112,6 +112,12 @@ struct sg_choice {
 int sg_load_fail(struct sg_load *ld, const struct sg_doc_node *at,
 		 const char *code, const char *fmt, ...) SG_PRINTF(4, 5);
 int sg_load_nomem(struct sg_load *ld);
+#ifdef SG_ANALYZE
+/* For static analyzers, see base/status.h. */
+#define sg_load_fail(ld, at, ...) \
+	((void)(sg_load_fail)((ld), (at), __VA_ARGS__), (int)SG_EPOLICY)
+#define sg_load_nomem(ld) ((void)(sg_load_nomem)(ld), (int)SG_ENOMEM)
+#endif
 struct sg_mark sg_load_mark(const struct sg_load *ld,
 			    const struct sg_doc_node *at);
 /* The word of the NULL-ended list that is nearest, or NULL. */

@@ -39,7 +39,8 @@ keep_subs(struct sg_load *ld, struct sub_vec *subs, struct sg_pat *into)
 	into->sub = SG_NEWN(ld->arena, struct sg_pat *, subs->n);
 	if (into->sub == NULL)
 		return sg_load_nomem(ld);
-	memcpy(into->sub, subs->v, subs->n * sizeof(*subs->v));
+	if (subs->n > 0)
+		memcpy(into->sub, subs->v, subs->n * sizeof(*subs->v));
 	into->nsub = subs->n;
 	return SG_OK;
 }

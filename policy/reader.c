@@ -14,9 +14,9 @@ sg_load_mark(const struct sg_load *ld, const struct sg_doc_node *at)
 	return (struct sg_mark){ ld->file, at->line, at->column };
 }
 
-int
-sg_load_fail(struct sg_load *ld, const struct sg_doc_node *at, const char *code,
-	     const char *fmt, ...)
+/* Names in parentheses are never macros: see the header. */
+int(sg_load_fail)(struct sg_load *ld, const struct sg_doc_node *at,
+		  const char *code, const char *fmt, ...)
 {
 	char text[SG_ERR_MSG];
 	va_list ap;
@@ -30,8 +30,7 @@ sg_load_fail(struct sg_load *ld, const struct sg_doc_node *at, const char *code,
 	return SG_EPOLICY;
 }
 
-int
-sg_load_nomem(struct sg_load *ld)
+int(sg_load_nomem)(struct sg_load *ld)
 {
 	return sg_err_set(ld->err, SG_ENOMEM, "out of memory");
 }
@@ -384,7 +383,8 @@ sg_load_strs(struct sg_load *ld, const struct sg_doc_node *v,
 		if (copy == NULL) {
 			rc = sg_load_nomem(ld);
 		} else {
-			memcpy(copy, out.v, out.n * sizeof(*copy));
+			if (out.n > 0)
+				memcpy(copy, out.v, out.n * sizeof(*copy));
 			*ret = (struct sg_strs){ copy, out.n };
 		}
 	}
