@@ -151,21 +151,36 @@ hold_standard_fds(struct sg_err *err)
 	return SG_OK;
 }
 
+enum { PREPARE_ARENA = 128 << 20 };
+
 /* --- run ----------------------------------------------------------------- */
 
-static int
-finish(struct sg_attempt *a, struct sg_err *err)
+/*
+ * The program has run: whatever goes wrong from here on is part of the
+ * result, and no reason to say that nothing happened.
+ */
+static void
+finish(struct sg_attempt *a)
 {
 	struct sg_result *r = a->ret;
-	int rc = sg_outcome(a, err);
+	struct sg_err err;
+	int rc;
 
+	sg_err_clear(&err);
+	rc = sg_outcome(a, &err);
 	if (rc == SG_OK)
-		rc = sg_attempt_layers(a, &r->layers, err);
+		rc = sg_attempt_layers(a, &r->layers, &err);
 	if (rc == SG_OK)
 		r->nlayers = SG_L_COUNT;
 	if (rc == SG_OK && a->spec->collect && a->watch.workspace >= 0)
-		rc = sg_collect(a->watch.workspace, a->spec, a->arena, r, err);
-	return rc;
+		rc = sg_collect(a->watch.workspace, a->spec, a->arena, r, &err);
+	if (rc == SG_OK)
+		return;
+	r->executed = a->watch.started != 0;
+	r->status = SG_RUN_INTERNAL;
+	r->message = sg_arena_dup(a->arena, sg_str_c(err.msg));
+	if (!r->message.p)
+		r->message = SG_STR("out of memory");
 }
 
 /* Loads one thing that runs are given, and makes it first if need be. */
@@ -174,6 +189,7 @@ prepare(const struct sg_preparation *how, const struct sg_box_spec *spec,
 	const struct sg_python *py, struct sg_arena *arena,
 	struct sg_prepared *p)
 {
+	struct sg_arena room;
 	struct sg_box_spec own;
 	struct sg_attempt a;
 	struct sg_result r;
@@ -183,19 +199,23 @@ prepare(const struct sg_preparation *how, const struct sg_box_spec *spec,
 		return;
 	memset(&r, 0, sizeof(r));
 	sg_err_clear(&err);
+	sg_arena_init(&room, PREPARE_ARENA);
 	sg_box_spec_init(&own);
 	own.code = sg_str_c(how->program);
 	own.limits.processes = how->processes;
 	own.require = spec->require;
 	own.cancel_fd = spec->cancel_fd;
 	own.collect = true;
-	if (sg_attempt_init(&a, &own, py, arena, &r, &err) == SG_OK &&
-	    sg_attempt_run(&a, &err) == SG_OK && finish(&a, &err) == SG_OK &&
-	    r.status == SG_RUN_OK) {
-		how->store(py, &r);
-		(void)how->load(py, arena, p);
+	if (sg_attempt_init(&a, &own, py, &room, &r, &err) == SG_OK &&
+	    sg_attempt_run(&a, &err) == SG_OK) {
+		finish(&a);
+		if (r.status == SG_RUN_OK) {
+			how->store(py, &r);
+			(void)how->load(py, arena, p);
+		}
 	}
 	sg_attempt_release(&a);
+	sg_arena_release(&room);
 }
 
 static int
@@ -213,7 +233,7 @@ run_once(const struct sg_box_spec *spec, const struct sg_python *py,
 	if (rc == SG_OK)
 		rc = sg_attempt_run(&a, err);
 	if (rc == SG_OK)
-		rc = finish(&a, err);
+		finish(&a);
 	sg_attempt_release(&a);
 	if (rc == SG_OK)
 		*ret = r;

@@ -294,20 +294,31 @@ static void
 start_worker(struct warden *w)
 {
 	const struct sg_plan *p = w->plan;
+	struct sg_layer_note *user = &w->board->note[SG_L_USER_NS];
 	bool nest = p->want & SG_L_BIT(SG_L_USER_NS) &&
 		    w->board->note[SG_L_PROC].state == SG_LAYER_ACTIVE;
-	int go[2] = { -1, -1 }, rc = 0;
+	int go[2] = { -1, -1 }, rc = 0, why = ENOENT;
 	pid_t pid = -1;
 
 	/* Ours is none for root: the worker learns that from the board. */
 	if (p->is_root)
-		w->board->note[SG_L_USER_NS].state = SG_LAYER_OFF;
-	if (nest && pipe2(go, O_CLOEXEC) == 0)
+		user->state = SG_LAYER_OFF;
+	if (nest && pipe2(go, O_CLOEXEC) == 0) {
 		pid = fork_plain(CLONE_NEWUSER);
-	if (pid < 0) {
-		nest = false;
-		pid = fork_plain(0);
+		why = errno;
 	}
+	nest = pid >= 0;
+	if (!nest && p->is_root && p->want & SG_L_BIT(SG_L_USER_NS)) {
+		user->state = SG_LAYER_UNAVAILABLE;
+		user->sys = why;
+		if (p->must & SG_L_BIT(SG_L_USER_NS)) {
+			sg_board_fail(w->board, SG_L_USER_NS, why,
+				      "starting the worker");
+			_exit(1);
+		}
+	}
+	if (!nest)
+		pid = fork_plain(0);
 	if (pid == 0)
 		sg_worker_main(p, w->board, nest ? go[0] : -1);
 	if (pid > 0 && nest)
@@ -317,9 +328,8 @@ start_worker(struct warden *w)
 			      "starting the worker");
 		_exit(1);
 	}
-	if (p->want & SG_L_BIT(SG_L_USER_NS) && p->is_root)
-		w->board->note[SG_L_USER_NS].state =
-			nest ? SG_LAYER_ACTIVE : SG_LAYER_UNAVAILABLE;
+	if (nest)
+		user->state = SG_LAYER_ACTIVE;
 	(void)close(go[0]);
 	(void)close(go[1]);
 	w->worker = pid;
@@ -412,18 +422,16 @@ watch(struct warden *w, int signals)
 }
 
 /* The caller's handlers must not run here; SIGCHLD comes by descriptor. */
-static int
-own_signals(void)
+static void
+own_signals(sigset_t *child)
 {
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
-	sigset_t set;
 
 	for (int s = 1; s < NSIG; s++)
 		(void)sigaction(s, &dfl, NULL);
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGCHLD);
-	(void)sigprocmask(SIG_SETMASK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	(void)sigemptyset(child);
+	(void)sigaddset(child, SIGCHLD);
+	(void)sigprocmask(SIG_SETMASK, child, NULL);
 }
 
 noreturn void
@@ -433,10 +441,10 @@ sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 	const int keep[] = { f->in,      f->out,    f->err, f->result,
 			     f->request, f->report, f->life };
 	struct warden w = { plan, board, -1, -1 };
-	int signals;
+	sigset_t child;
 
 	close_others(keep, sizeof(keep) / sizeof(keep[0]));
-	signals = own_signals();
+	own_signals(&child);
 	(void)setsid();
 	(void)prctl(PR_SET_NAME, "sg-warden", 0, 0, 0);
 	if (plan->is_root)
@@ -444,7 +452,5 @@ sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 	run_steps(&w);
 	start_worker(&w);
 	give_up_powers(&w);
-	/* close_others() took this one as well. */
-	signals = own_signals();
-	watch(&w, signals);
+	watch(&w, signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
 }

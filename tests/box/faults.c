@@ -244,8 +244,13 @@ an_arena_that_is_too_small_is_an_error(void)
 	struct run t;
 
 	run_init(&t, "print('x' * 100000)");
-	sg_arena_init(&t.arena, 128 * 1024);
+	sg_arena_init(&t.arena, 8 * 1024);
 	NEED(run(&t) == SG_ENOMEM);
+	/* Once the program has run, it is never said that it did not. */
+	run_init(&t, "print('x' * 1000000)");
+	sg_arena_init(&t.arena, 700 * 1024);
+	NEED_RUN(&t, SG_RUN_INTERNAL);
+	NEED(t.r.executed && t.r.message.n > 0);
 	return 0;
 }
 
@@ -822,6 +827,15 @@ no_namespaces_at_all(void)
 }
 
 static int
+no_user_namespace_for_root(void)
+{
+	if (geteuid() != 0)
+		return 0;
+	NEED(forbid("clone", EPERM, 0, CLONE_NEWUSER, CLONE_NEWUSER) == 0);
+	return degrades("user namespace", true);
+}
+
+static int
 no_mounts(void)
 {
 	NEED(forbid("mount", EPERM, -1, 0, 0) == 0);
@@ -965,6 +979,7 @@ static const struct {
 	TEST(a_caller_that_ignores_its_children_works),
 	TEST(running_out_of_descriptors_is_an_error),
 	TEST(no_namespaces_at_all),
+	TEST(no_user_namespace_for_root),
 	TEST(no_mounts),
 	TEST(no_pivot_root),
 	TEST(no_landlock),
