@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* A policy that rejects os.system and points out math.sqrt. */
@@ -143,6 +144,64 @@ START_TEST(a_limit_of_the_policy_holds_exactly)
 	close_gate();
 }
 END_TEST
+
+#ifndef __SANITIZE_ADDRESS__ /* which needs memory of its own */
+/* Lets this process have no more memory than it has, and 1 MiB. */
+static void
+take_memory_away(void)
+{
+	unsigned long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	struct rlimit limit;
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(fscanf(f, "%lu", &pages), 1);
+	(void)fclose(f);
+	limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (1 << 20);
+	limit.rlim_max = RLIM_INFINITY;
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+START_TEST(what_can_not_be_judged_is_rejected)
+{
+	const size_t n = (size_t)8 << 20;
+	char *text = malloc(n);
+	struct sg_run_spec spec = { .code = { text, n } };
+	struct sg_policy *p = NULL;
+	struct sg_run r;
+	struct sg_err err;
+
+	sg_err_clear(&err);
+	ck_assert_ptr_nonnull(text);
+	memset(text, '\n', n);
+	ck_good(sg_policy_read(SG_STR("schema: 1\npolicy: large\n"
+				      "limits: {bytes: 8MiB}\n"),
+			       "large.yaml", &p, &err),
+		&err);
+	ck_good(sg_gate_new(p, 11, &gate, &err), &err);
+	take_memory_away();
+	ck_assert_int_eq(sg_run_check(gate, &spec, &r), SG_ENOMEM);
+	ck_assert(!r.check.judged);
+	ck_assert_int_eq(r.check.verdict.decision, SG_REJECT);
+	ck_assert_uint_eq(r.check.verdict.nfindings, 1);
+	ck_str_is(r.check.verdict.findings[0].rule, "internal.memory");
+	ck_assert_int_eq(r.result.status, SG_RUN_INTERNAL);
+	ck_assert_int_eq(sg_run_exit_status(&r), 125);
+	/* Nor is it run, gate or not. */
+	spec.no_gate = true;
+	ck_assert_int_eq(sg_run(gate, &spec, NULL, &r), SG_ENOMEM);
+	ck_assert(!r.result.executed);
+	sg_gate_free(gate);
+	sg_policy_free(p);
+	free(text);
+}
+END_TEST
+#else
+START_TEST(what_can_not_be_judged_is_rejected)
+{
+}
+END_TEST
+#endif
 
 /* ---- runs ---- */
 
@@ -325,6 +384,7 @@ SG_TEST_MAIN("run", a_gate_passes_annotates_and_rejects,
 	     what_is_judged_is_the_canonical_text,
 	     what_can_not_be_read_is_rejected,
 	     a_limit_of_the_policy_holds_exactly,
+	     what_can_not_be_judged_is_rejected,
 	     a_rejected_script_has_one_record_and_is_not_run,
 	     without_an_interpreter_the_outcome_says_so,
 	     exit_statuses_follow_the_table, the_report_is_one_json_document,
