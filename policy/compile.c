@@ -57,6 +57,7 @@ tell_of(const struct sg_pat *pat)
 	case SG_PAT_ARG:
 	case SG_PAT_UNREACHED:
 	case SG_PAT_CALLEE:
+	case SG_PAT_CONTAINED:
 	default:
 		return TELL_NONE;
 	}
@@ -139,6 +140,7 @@ index_leaf(struct compiler *c, const struct sg_pat *pat)
 	case SG_PAT_ARG:
 	case SG_PAT_UNREACHED:
 	case SG_PAT_CALLEE:
+	case SG_PAT_CONTAINED:
 	default:
 		return SG_OK;
 	}

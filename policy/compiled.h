@@ -40,7 +40,8 @@ enum sg_pat_kind {
 	SG_PAT_REGEX,
 	SG_PAT_ARG,
 	SG_PAT_UNREACHED, /* in code that the script never runs */
-	SG_PAT_CALLEE     /* what a call calls, right there */
+	SG_PAT_CALLEE,    /* what a call calls, right there */
+	SG_PAT_CONTAINED  /* the script reaches nothing but itself */
 };
 
 enum sg_zone {
@@ -81,7 +82,7 @@ struct sg_pat {
 	bool wanted;              /* UNREACHED CALLEE: true or false */
 	bool any_name;            /* FACT, NODE: names do not matter */
 	bool or_below;            /* import: M.* too */
-	struct sg_strs names;     /* FACT, NODE: globs */
+	struct sg_strs names;     /* FACT, NODE, CONTAINED: globs */
 	struct sg_regex *regex;   /* FACT (instead of names), REGEX */
 	uint64_t capabilities;    /* CAPABILITY: mask */
 	uint64_t nodes[2];        /* NODE: set of enum sg_ast_kind */

@@ -30,6 +30,7 @@ static const char *const kinds[] = {
 	[SG_PAT_ARG] = "arg",
 	[SG_PAT_UNREACHED] = "unreached",
 	[SG_PAT_CALLEE] = "callee",
+	[SG_PAT_CONTAINED] = "contained",
 };
 
 struct telling {

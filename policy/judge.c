@@ -355,6 +355,7 @@ start(struct sg_judge *j, const struct sg_analysis *an, struct sg_arena *arena)
 	j->failed = j->idle = false;
 	j->idle_node = j->finders.n = 0;
 	j->finders_listed = false;
+	j->contained_by = NULL;
 	j->idle_work = 0;
 	memset(j->stamps, 0, (j->p->nrules + 1u) * sizeof(*j->stamps));
 	sg_buf_reset(&j->code);

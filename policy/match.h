@@ -76,6 +76,8 @@ struct sg_judge {
 		uint32_t n, room;
 	} finders;   /* nodes of what can find names */
 	bool idle;   /* ... and what was found */
+	bool contained;
+	const struct sg_pat *contained_by; /* the last that asked */
 	bool failed; /* memory was refused */
 	uint64_t cap_outside, cap_read, cap_write, cap_net;
 };
@@ -85,6 +87,8 @@ bool sg_match(struct sg_judge *j, const struct sg_pat *pat,
 	      struct sg_candidate *c);
 /* True in code that the script itself never runs; policy/unreached.c. */
 bool sg_match_unreached(struct sg_judge *j, uint32_t node);
+/* True when the script reaches nothing but itself; policy/contained.c. */
+bool sg_match_contained(struct sg_judge *j, const struct sg_pat *pat);
 /* Evaluates rule `index` at c and keeps a finding when it holds. */
 void sg_judge_try(struct sg_judge *j, uint32_t index, struct sg_candidate *c,
 		  bool sure);

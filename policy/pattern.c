@@ -356,6 +356,16 @@ load_flag(struct sg_load *ld, const struct sg_doc_node *v,
 	return sg_load_bool(ld, v, &(*ret)->wanted);
 }
 
+static int
+load_contained(struct sg_load *ld, const struct sg_doc_node *v,
+	       struct sg_pat **ret)
+{
+	*ret = new_pat(ld, v, SG_PAT_CONTAINED);
+	if (*ret == NULL)
+		return SG_ENOMEM;
+	return sg_load_strs(ld, v, &(*ret)->names);
+}
+
 /* --- combinators ------------------------------------------------------ */
 
 static int
@@ -430,6 +440,8 @@ load_member(struct sg_load *ld, const struct sg_doc_node *map,
 		return load_flag(ld, v, SG_PAT_UNREACHED, ret);
 	if (sg_str_eq(key, SG_STR("callee")))
 		return load_flag(ld, v, SG_PAT_CALLEE, ret);
+	if (sg_str_eq(key, SG_STR("contained")))
+		return load_contained(ld, v, ret);
 	if (sg_str_eq(key, SG_STR("parent")))
 		return load_one(ld, v, SG_PAT_PARENT, ret);
 	if (sg_str_eq(key, SG_STR("all")))
@@ -465,7 +477,8 @@ static const struct sg_field pattern_fields[] = {
 	{ "any", skip, 0 },       { "not", skip, 0 },
 	{ "inside", skip, 0 },    { "has", skip, 0 },
 	{ "unreached", skip, 0 }, { "callee", skip, 0 },
-	{ "parent", skip, 0 },    { NULL, NULL, 0 },
+	{ "parent", skip, 0 },    { "contained", skip, 0 },
+	{ NULL, NULL, 0 },
 };
 
 static int

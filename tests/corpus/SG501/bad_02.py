@@ -1,2 +1,2 @@
-from os import environ  # expect: SG501
+from os import environ
 print(environ)  # expect: SG501

@@ -1,2 +1,2 @@
-from os import environ as e  # expect: SG501
+from os import environ as e
 for k in e: print(k)  # expect: SG501
