@@ -135,6 +135,9 @@ step_rlimits(struct worker *w, const char **what)
 	const struct sg_box_limits *l = &w->plan->spec->limits;
 	uint64_t cpu = l->cpu_ms / 1000 + SG_BOX_CPU_SLACK_S;
 	uint64_t tasks = (uint64_t)l->threads + l->processes + 2;
+	/* Else whatever the caller's user runs would count as well. */
+	bool own_user = w->plan->is_root ||
+			w->plan->want & SG_L_BIT(SG_L_USER_NS);
 	const struct {
 		int which;
 		uint64_t soft, hard;
@@ -156,7 +159,9 @@ step_rlimits(struct worker *w, const char **what)
 
 	*what = "resource limits";
 	for (size_t i = 0; rc == 0 && i < sizeof(rows) / sizeof(rows[0]); i++)
-		rc = set_limit(rows[i].which, rows[i].soft, rows[i].hard);
+		if (rows[i].which != RLIMIT_NPROC || own_user)
+			rc = set_limit(rows[i].which, rows[i].soft,
+				       rows[i].hard);
 	return rc;
 }
 
