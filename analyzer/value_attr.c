@@ -274,6 +274,27 @@ class_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	return set ? set : v->unknown;
 }
 
+/* Functions that were put into an instance, where nothing binds them. */
+static uint32_t
+kept_functions(struct sg_values *v, uint32_t cls, uint32_t name)
+{
+	const struct sg_class_line l = *linearise(v, cls);
+	uint32_t atoms[SG_SET_MAX], out = 0;
+
+	for (uint32_t i = 0; i < l.n; i++) {
+		uint32_t field = 0, n;
+
+		if (sg_atom_is(v, l.line[i], SG_ATOM_CLASS))
+			field = sg_cell_find(v, SG_CELL_FIELD,
+					     sg_atom_at(v, l.line[i]).a, name);
+		n = field ? sg_set_copy(v, v->cells.v[field].set, atoms) : 0;
+		for (uint32_t k = 0; k < n; k++)
+			if (sg_atom_is(v, atoms[k], SG_ATOM_FUNC))
+				out = sg_set_union(v, out, atoms[k]);
+	}
+	return out;
+}
+
 static uint32_t
 inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 {
@@ -287,6 +308,8 @@ inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 		return cls_atom;
 	raw = sg_class_lookup(v, cls, name, &found);
 	set = bind_all(v, raw, cls_atom, atom);
+	if (found)
+		set = sg_set_union(v, set, kept_functions(v, cls, name));
 	if (!found) {
 		uint32_t str = sg_value_str(v, sg_intern_str(v->names, name));
 		uint32_t hook = sg_class_lookup(v, cls, v->known.getattr_,

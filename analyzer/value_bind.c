@@ -477,6 +477,24 @@ add_return(struct sg_values *v, uint32_t node)
 			    child_value(v, node, SG_ROLE_VALUE));
 }
 
+/* What a match statement looks at is known better than at the patterns. */
+static void
+bind_cases(struct sg_values *v, uint32_t node)
+{
+	const struct sg_node *nodes = v->ast->nodes;
+	uint32_t subject = child_value(v, node, SG_ROLE_SUBJECT);
+
+	for (uint32_t c = nodes[node].first; c; c = nodes[c].next) {
+		uint32_t pattern = nodes[c].kind == SG_AST_match_case
+					   ? sg_ast_child(v->ast, c,
+							  SG_ROLE_PATTERN, 0)
+					   : 0;
+
+		if (pattern)
+			sg_value_match(v, pattern, subject);
+	}
+}
+
 /* --- all --------------------------------------------------------------------------------------------- */
 
 /* A value that is bound as soon as it is known, by its place. */
@@ -549,6 +567,10 @@ sg_value_effects(struct sg_values *v, uint32_t node)
 		break;
 	case SG_AST_arg:
 		bind_symbol(v, node, child_value(v, node, SG_ROLE_DEFAULT));
+		break;
+	case SG_AST_Match:
+		if (!v->facts)
+			bind_cases(v, node);
 		break;
 	case SG_AST_Return:
 		add_return(v, node);

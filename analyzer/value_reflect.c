@@ -33,6 +33,21 @@ call_hasattr(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return v->unknown;
 }
 
+/* setattr and delattr write, besides looking the thing up. */
+static void
+emit_stored(struct sg_values *v, uint32_t base, uint32_t names)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, names, atoms);
+
+	(void)sg_value_attr_by(v, base, names);
+	for (uint32_t i = 0; i < n; i++)
+		if (sg_atom_is(v, atoms[i], SG_ATOM_STR))
+			sg_fact_attr(v, base,
+				     sg_value_name_id(
+					     v, sg_atom_str(v, atoms[i])),
+				     0, SG_FACT_BY_NAME | SG_FACT_STORE);
+}
+
 static uint32_t
 call_setattr(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
@@ -47,7 +62,7 @@ call_setattr(struct sg_values *v, uint32_t path, const struct sg_call *c)
 				sg_value_name_id(v, sg_atom_str(v, atoms[i])),
 				sg_call_arg(c, 2, 0));
 	if (v->facts)
-		(void)sg_value_attr_by(v, base, name);
+		emit_stored(v, base, name);
 	sg_value_escape(v, sg_call_arg(c, 2, 0));
 	return v->none_atom;
 }
@@ -57,8 +72,7 @@ call_delattr(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
 	(void)path;
 	if (v->facts)
-		(void)sg_value_attr_by(v, sg_call_arg(c, 0, 0),
-				       sg_call_arg(c, 1, 0));
+		emit_stored(v, sg_call_arg(c, 0, 0), sg_call_arg(c, 1, 0));
 	return v->none_atom;
 }
 
