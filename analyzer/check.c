@@ -66,6 +66,39 @@ scope_below(const struct sg_check *c, uint32_t at)
 }
 
 static bool
+is_try(const struct sg_check *c, uint32_t at)
+{
+	return c->nodes[at].kind == SG_AST_Try ||
+	       c->nodes[at].kind == SG_AST_TryStar;
+}
+
+/* What check_blocks() wants to know of a statement's children: the items of
+ * a with, the parts of a try.  Kept in its op until it is looked at. */
+static unsigned
+seen_below(const struct sg_check *c, uint32_t at)
+{
+	const struct sg_node *n = &c->nodes[at];
+	unsigned items = 0, seen = 0;
+
+	if (n->kind == SG_AST_With || n->kind == SG_AST_AsyncWith) {
+		for (uint32_t i = n->first;
+		     i && items < UINT8_MAX && c->nodes[i].role == SG_ROLE_ITEM;
+		     i = c->nodes[i].next)
+			items++;
+		return items;
+	}
+	if (!is_try(c, at))
+		return 0;
+	for (uint32_t i = n->first; i; i = c->nodes[i].next) {
+		if (c->nodes[i].role == SG_ROLE_HANDLER)
+			seen |= SG_CHECK_HANDLERS;
+		if (c->nodes[i].role == SG_ROLE_FINALBODY)
+			seen |= SG_CHECK_FINALLY;
+	}
+	return seen;
+}
+
+static bool
 set_scopes(struct sg_check *c)
 {
 	uint32_t limit = c->b->job->limits->depth;
@@ -82,6 +115,7 @@ set_scopes(struct sg_check *c)
 				"the syntax tree is nested too deeply");
 		n->depth = (uint16_t)depth;
 		c->scopes[i] = scope_below(c, i);
+		n->op |= (uint8_t)seen_below(c, i);
 		c->has[n->kind] = true;
 	}
 	return true;
@@ -108,6 +142,8 @@ check_jump(struct sg_check *c, uint32_t at)
 
 	for (uint32_t p = n->parent; p; child = p, p = c->nodes[p].parent) {
 		const struct sg_node *up = &c->nodes[p];
+
+		c->steps++;
 
 		if ((up->kind == SG_AST_For || up->kind == SG_AST_AsyncFor ||
 		     up->kind == SG_AST_While) &&
@@ -145,7 +181,7 @@ check_return(struct sg_check *c, uint32_t at)
 /* An expression that cannot stand in what is evaluated apart: annotations
  * that are not evaluated, bounds, type aliases, headers of generics. */
 static const char *
-apart(const struct sg_check *c, uint32_t at)
+apart(struct sg_check *c, uint32_t at)
 {
 	bool lazy = c->future_annotations || c->b->job->minor >= 14;
 	uint32_t child = at;
@@ -155,6 +191,7 @@ apart(const struct sg_check *c, uint32_t at)
 		unsigned role = c->nodes[child].role;
 		unsigned kind = c->nodes[p].kind;
 
+		c->steps++;
 		if (is_function(kind) && role == SG_ROLE_BODY)
 			return NULL;
 		if (lazy &&
@@ -325,13 +362,14 @@ check_class(struct sg_check *c, uint32_t at)
 
 /* The name that a comprehension's own targets bind. */
 static bool
-binds_target(const struct sg_check *c, uint32_t comprehension, uint32_t name)
+binds_target(struct sg_check *c, uint32_t comprehension, uint32_t name)
 {
 	const struct sg_node *nodes = c->nodes;
 
 	for (uint32_t g = nodes[comprehension].first; g; g = nodes[g].next) {
 		uint32_t target = sg_ast_child(&c->ast, g, SG_ROLE_TARGET, 0);
 
+		c->steps += target - nodes[target].first_in_subtree + 1;
 		if (nodes[g].kind != SG_AST_comprehension || !target)
 			continue;
 		for (uint32_t i = nodes[target].first_in_subtree; i <= target;
@@ -345,11 +383,12 @@ binds_target(const struct sg_check *c, uint32_t comprehension, uint32_t name)
 }
 
 static bool
-in_iterable(const struct sg_check *c, uint32_t at)
+in_iterable(struct sg_check *c, uint32_t at)
 {
 	for (; at; at = c->nodes[at].parent) {
 		uint32_t parent = c->nodes[at].parent;
 
+		c->steps++;
 		if (c->nodes[at].role == SG_ROLE_ITER &&
 		    c->nodes[parent].kind == SG_AST_comprehension)
 			return true;
@@ -418,14 +457,12 @@ check_constant(struct sg_check *c, uint32_t at)
 }
 
 /* How many of CPython's blocks a statement has open in the part of it that
- * has the given role. */
+ * has the given role; set_scopes() has looked at its children. */
 static unsigned
 blocks_of(const struct sg_check *c, uint32_t at, enum sg_role role)
 {
 	const struct sg_node *n = &c->nodes[at];
-	unsigned items = 0;
-	unsigned finally;
-	bool handlers;
+	unsigned finally = (n->op & SG_CHECK_FINALLY) != 0;
 
 	switch (n->kind) {
 	case SG_AST_For:
@@ -434,18 +471,15 @@ blocks_of(const struct sg_check *c, uint32_t at, enum sg_role role)
 		return role == SG_ROLE_BODY;
 	case SG_AST_With:
 	case SG_AST_AsyncWith:
-		for (uint32_t i = n->first; i; i = c->nodes[i].next)
-			items += c->nodes[i].role == SG_ROLE_ITEM;
-		return items;
+		return n->op;
 	case SG_AST_Try:
 	case SG_AST_TryStar:
-		handlers = sg_ast_child(&c->ast, at, SG_ROLE_HANDLER, 0) != 0;
-		finally = sg_ast_child(&c->ast, at, SG_ROLE_FINALBODY, 0) != 0;
 		if (role == SG_ROLE_FINALBODY)
 			return 1;
 		if (role == SG_ROLE_HANDLER)
 			return finally + 2;
-		return finally + (handlers && role == SG_ROLE_BODY);
+		return finally +
+		       ((n->op & SG_CHECK_HANDLERS) && role == SG_ROLE_BODY);
 	default:
 		return 0;
 	}
@@ -457,17 +491,19 @@ check_blocks(struct sg_check *c, uint32_t at)
 {
 	unsigned max = c->b->job->minor >= 13 ? SG_MAX_BLOCKS + 1
 					      : SG_MAX_BLOCKS;
-	bool handlers = sg_ast_child(&c->ast, at, SG_ROLE_HANDLER, 0);
+	bool handlers = is_try(c, at) && (c->nodes[at].op & SG_CHECK_HANDLERS);
 	unsigned blocks = blocks_of(c, at,
 				    handlers ? SG_ROLE_HANDLER : SG_ROLE_BODY);
 	uint32_t child = at;
 
 	/* Each block around this one is a level of the tree, and a `try`
 	 * counts for three at most. */
+	c->nodes[at].op = 0;
 	if (c->nodes[at].depth * 3u + blocks <= max)
 		return true;
 	for (uint32_t p = c->nodes[at].parent; p;
 	     child = p, p = c->nodes[p].parent) {
+		c->steps++;
 		if (is_function(c->nodes[p].kind) ||
 		    c->nodes[p].kind == SG_AST_ClassDef)
 			break;
@@ -548,8 +584,13 @@ sg_check_tree(struct sg_build *b)
 	c.some_comprehension = c.has[SG_AST_comprehension];
 	if (c.has[SG_AST_ImportFrom] && !sg_check_futures(&c))
 		return false;
-	for (uint32_t i = 1; i < c.ast.n; i++)
+	for (uint32_t i = 1; i < c.ast.n; i++) {
 		if (!check_node(&c, i))
 			return false;
+		if (c.steps > SG_MAX_CHECK_STEPS)
+			return sg_build_problem(b, "limit.time",
+						c.nodes[i].range,
+						"the analysis took too long");
+	}
 	return sg_check_names(&c);
 }

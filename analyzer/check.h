@@ -10,16 +10,19 @@
 #include "analyzer/tree_build.h"
 
 enum {
-	SG_MAX_BLOCKS = 20,      /* CO_MAXBLOCKS */
-	SG_MAX_INT_DIGITS = 4300 /* sys.int_info.default_max_str_digits */
+	SG_MAX_CHECK_STEPS = 20000000, /* of walks from node to node */
+	SG_MAX_BLOCKS = 20,            /* CO_MAXBLOCKS */
+	SG_MAX_INT_DIGITS = 4300       /* sys.int_info.default_max_str_digits */
 };
 
-/* Kept in the op of a function or comprehension, which have none, while its
- * body is looked at. */
+/* Kept in the op of a function, comprehension or try, which have none, while
+ * its body is looked at. */
 enum sg_check_seen {
 	SG_CHECK_YIELDS = 1,
 	SG_CHECK_RETURNS = 2,
-	SG_CHECK_AWAITS = 4
+	SG_CHECK_AWAITS = 4,
+	SG_CHECK_HANDLERS = 8, /* of a try */
+	SG_CHECK_FINALLY = 16
 };
 
 struct sg_check {
@@ -29,6 +32,7 @@ struct sg_check {
 	uint32_t *scopes;     /* [node]: the owner of its scope */
 	uint32_t debug;       /* the name __debug__, or 0 */
 	uint32_t last_future; /* the last good import from __future__ */
+	uint32_t steps;       /* of walks from node to node */
 	bool future_annotations;
 	bool some_comprehension;
 	bool in_default;

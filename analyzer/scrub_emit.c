@@ -219,7 +219,8 @@ emit_star(struct sg_emit *e)
 		sg_emit_place(e);
 		return true;
 	}
-	if (last == SG_TOK_DOT || last == SG_TOK_DEF || last == SG_TOK_CLASS)
+	if (last == SG_TOK_DOT || last == SG_TOK_DEF || last == SG_TOK_CLASS ||
+	    sg_emit_top(e) == SG_OPEN_STAR)
 		return sg_emit_refuse(e);
 	if (e->t[e->i].kind == SG_TOK_DOUBLESTAR) {
 		sg_emit_token(e);
