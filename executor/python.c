@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "executor/box.h"
+#include "executor/cache.h"
 #include "executor/limits.h"
 
 enum { HOPS_MAX = 16, VERSION_MS = 10000, VERSION_TEXT = 128 };
@@ -274,6 +275,28 @@ ask_version(const char *path, char out[VERSION_TEXT], struct sg_err *err)
 	return SG_OK;
 }
 
+/* As ask_version(), or what it said the last time. */
+static int
+version_text(const struct sg_python *py, char out[VERSION_TEXT],
+	     struct sg_err *err)
+{
+	struct sg_buf b;
+	int rc = SG_OK;
+
+	sg_buf_init(&b, VERSION_TEXT - 1);
+	if (sg_cache_load(py, "version", SG_STR_NONE, &b) && b.len) {
+		memcpy(out, b.data, b.len + 1);
+	} else {
+		rc = ask_version(py->path, out, err);
+		if (rc == SG_OK &&
+		    sg_str_starts(sg_str_c(out), SG_STR("Python 3.")))
+			(void)sg_cache_store(py, "version", SG_STR_NONE,
+					     sg_str_c(out));
+	}
+	sg_buf_release(&b);
+	return rc;
+}
+
 int
 sg_box_python(const char *wanted, struct sg_arena *arena,
 	      struct sg_str *ret_path, struct sg_str *ret_version,
@@ -287,7 +310,7 @@ sg_box_python(const char *wanted, struct sg_arena *arena,
 	rc = sg_python_find(wanted, arena, &py, err);
 	if (rc != SG_OK || !py.path)
 		return rc;
-	rc = ask_version(py.path, text, err);
+	rc = version_text(&py, text, err);
 	if (rc != SG_OK)
 		return rc;
 	if (sscanf(text, "Python %u.%u.%u", &major, &minor, &micro) != 3 ||
