@@ -67,77 +67,6 @@ sg_emit_refuse(struct sg_emit *e)
 	return sg_scrub_refuse(e->s, start, end, "invalid syntax");
 }
 
-enum sg_open_kind
-sg_emit_top(const struct sg_emit *e)
-{
-	return e->s->nopen ? (enum sg_open_kind)e->s->open[e->s->nopen - 1].kind
-			   : SG_OPEN_LINE;
-}
-
-bool
-sg_emit_push(struct sg_emit *e, enum sg_open_kind kind)
-{
-	if (e->s->nopen == SG_MAX_OPEN)
-		return sg_scrub_refuse(e->s, e->t[e->i].start, e->t[e->i].end,
-				       "the expression is nested too deeply");
-	e->s->open[e->s->nopen++] = (struct sg_open){ (uint8_t)kind, 0 };
-	return true;
-}
-
-/* Takes the top off the stack and closes what the skeleton opened for it. */
-bool
-sg_emit_pop(struct sg_emit *e)
-{
-	enum sg_open_kind kind = sg_emit_top(e);
-
-	if (kind == SG_OPEN_STAR || kind == SG_OPEN_TYPE ||
-	    kind == SG_OPEN_AWAIT || kind == SG_OPEN_TUPLE ||
-	    kind == SG_OPEN_ITEM || kind == SG_OPEN_WALRUS) {
-		if (e->opened == e->s->out.n)
-			return sg_emit_refuse(e);
-		if (!sg_emit_room(e))
-			return false;
-		sg_emit_put(e, kind == SG_OPEN_STAR ? "]" : ")", 1);
-	}
-	e->s->nopen--;
-	return true;
-}
-
-bool
-sg_emit_pop_stars(struct sg_emit *e)
-{
-	while (sg_emit_top(e) == SG_OPEN_STAR ||
-	       sg_emit_top(e) == SG_OPEN_WALRUS)
-		if (!sg_emit_pop(e))
-			return false;
-	return true;
-}
-
-/* Ends stars and annotations: at commas, equal signs and the like. */
-bool
-sg_emit_pop_wraps(struct sg_emit *e)
-{
-	while (sg_emit_top(e) == SG_OPEN_STAR ||
-	       sg_emit_top(e) == SG_OPEN_TYPE ||
-	       sg_emit_top(e) == SG_OPEN_WALRUS ||
-	       sg_emit_top(e) == SG_OPEN_ITEM)
-		if (!sg_emit_pop(e))
-			return false;
-	return true;
-}
-
-bool
-sg_emit_pop_to_bracket(struct sg_emit *e)
-{
-	while (e->s->nopen && sg_emit_top(e) != SG_OPEN_BRACKET &&
-	       sg_emit_top(e) != SG_OPEN_PARAMS &&
-	       sg_emit_top(e) != SG_OPEN_TYPES &&
-	       sg_emit_top(e) != SG_OPEN_FIELD)
-		if (!sg_emit_pop(e))
-			return false;
-	return true;
-}
-
 bool
 sg_emit_is_wordish(unsigned kind)
 {
@@ -234,43 +163,6 @@ emit_star(struct sg_emit *e)
 	return sg_emit_push(e, SG_OPEN_STAR);
 }
 
-/* A bound or default of a type parameter, or the end of one. */
-static bool
-emit_types_mark(struct sg_emit *e, unsigned kind)
-{
-	struct sg_open *types;
-
-	if (!sg_emit_pop_wraps(e))
-		return false;
-	types = &e->s->open[e->s->nopen - 1];
-	if (types->state == SG_TYPES_START && kind != SG_TOK_RSQB)
-		return sg_emit_refuse(e);
-	if (kind == SG_TOK_COMMA || kind == SG_TOK_RSQB) {
-		if (types->state != SG_TYPES_START)
-			SG_EMIT_PUT(e, ")");
-		types->state = SG_TYPES_START;
-		sg_emit_token(e);
-		return true;
-	}
-	sg_emit_place(e);
-	if (kind == SG_TOK_COLON && types->state == SG_TYPES_NAME) {
-		SG_EMIT_PUT(e, "b=");
-		types->state = SG_TYPES_BOUND;
-	} else if (kind == SG_TOK_EQUAL && types->state < SG_TYPES_DEFAULT) {
-		if (e->s->minor < 13)
-			return sg_emit_too_old(e, 13,
-					       "a type parameter's default");
-		if (types->state == SG_TYPES_BOUND)
-			SG_EMIT_PUT(e, ",");
-		SG_EMIT_PUT(e, "d=");
-		types->state = SG_TYPES_DEFAULT;
-	} else {
-		return sg_emit_refuse(e);
-	}
-	SG_EMIT_OPEN(e, "(");
-	return sg_emit_push(e, SG_OPEN_TYPE);
-}
-
 static bool
 emit_name(struct sg_emit *e)
 {
@@ -287,23 +179,11 @@ emit_name(struct sg_emit *e)
 }
 
 static bool
-is_types_bracket(const struct sg_emit *e)
-{
-	unsigned before;
-
-	if (e->i < 2 || !sg_tok_is_name(e->t[e->i - 1].kind) || e->s->nopen)
-		return false;
-	before = e->t[e->i - 2].kind;
-	return before == SG_TOK_DEF || before == SG_TOK_CLASS ||
-	       (e->stmt == SG_STMT_TYPE && e->i == e->stmt_start + 2);
-}
-
-static bool
 emit_open(struct sg_emit *e)
 {
 	enum sg_open_kind kind = SG_OPEN_BRACKET;
 
-	if (e->t[e->i].kind == SG_TOK_LSQB && is_types_bracket(e)) {
+	if (e->t[e->i].kind == SG_TOK_LSQB && sg_emit_is_types(e)) {
 		if (e->s->minor < 12)
 			return sg_emit_too_old(e, 12, "a type parameter");
 		kind = SG_OPEN_TYPES;
@@ -323,7 +203,7 @@ emit_close(struct sg_emit *e)
 	if (!sg_emit_pop_to_bracket(e) || !sg_emit_room(e))
 		return false;
 	if (sg_emit_top(e) == SG_OPEN_TYPES) {
-		if (!emit_types_mark(e, SG_TOK_RSQB))
+		if (!sg_emit_types_mark(e, SG_TOK_RSQB))
 			return false;
 	} else {
 		sg_emit_token(e);
@@ -346,7 +226,7 @@ emit_colon(struct sg_emit *e)
 		return true;
 	}
 	if (sg_emit_top(e) == SG_OPEN_TYPES)
-		return emit_types_mark(e, SG_TOK_COLON);
+		return sg_emit_types_mark(e, SG_TOK_COLON);
 	if (e->s->nopen == 1 &&
 	    (sg_emit_top(e) == SG_OPEN_TYPE || sg_emit_top(e) == SG_OPEN_ITEM ||
 	     sg_emit_top(e) == SG_OPEN_TUPLE) &&
@@ -372,7 +252,7 @@ emit_equal(struct sg_emit *e)
 	if (!sg_emit_pop_wraps(e) || !sg_emit_room(e))
 		return false;
 	if (sg_emit_top(e) == SG_OPEN_TYPES)
-		return emit_types_mark(e, SG_TOK_EQUAL);
+		return sg_emit_types_mark(e, SG_TOK_EQUAL);
 	if (e->stmt == SG_STMT_TYPE && e->s->nopen == 0) {
 		sg_emit_place(e);
 		SG_EMIT_PUT(e, ",");
@@ -389,7 +269,7 @@ emit_comma(struct sg_emit *e)
 	if (!sg_emit_pop_wraps(e) || !sg_emit_room(e))
 		return false;
 	if (sg_emit_top(e) == SG_OPEN_TYPES)
-		return emit_types_mark(e, SG_TOK_COMMA);
+		return sg_emit_types_mark(e, SG_TOK_COMMA);
 	sg_emit_token(e);
 	if (e->stmt == SG_STMT_WITH && e->s->nopen == 0)
 		e->item_at = e->i + 1;
@@ -551,28 +431,12 @@ end_awaits(struct sg_emit *e, unsigned kind)
 	return sg_emit_room(e);
 }
 
-/* Whether a token may stand in a list of type parameters, where the skeleton
- * has a call open after each name. */
-static bool
-fits_types(const struct sg_emit *e, unsigned kind)
-{
-	const struct sg_open *types = &e->s->open[e->s->nopen - 1];
-	unsigned next = sg_emit_kind(e, e->i + 1);
-
-	if (types->state == SG_TYPES_START)
-		return sg_tok_is_name(kind) || kind == SG_TOK_RSQB ||
-		       ((kind == SG_TOK_STAR || kind == SG_TOK_DOUBLESTAR) &&
-			sg_tok_is_name(next));
-	return kind == SG_TOK_COLON || kind == SG_TOK_EQUAL ||
-	       kind == SG_TOK_COMMA || kind == SG_TOK_RSQB;
-}
-
 static bool
 emit_token(struct sg_emit *e)
 {
 	unsigned kind = e->t[e->i].kind;
 
-	if (sg_emit_top(e) == SG_OPEN_TYPES && !fits_types(e, kind))
+	if (sg_emit_top(e) == SG_OPEN_TYPES && !sg_emit_fits_types(e, kind))
 		return sg_emit_refuse(e);
 	if (sg_emit_top(e) == SG_OPEN_AWAIT && !end_awaits(e, kind))
 		return false;

@@ -86,7 +86,13 @@ bool sg_emit_too_old(struct sg_emit *e, uint32_t minor, const char *what);
 
 /* --- what is open -------------------------------------------------------------- */
 
-enum sg_open_kind sg_emit_top(const struct sg_emit *e);
+static inline enum sg_open_kind
+sg_emit_top(const struct sg_emit *e)
+{
+	return e->s->nopen ? (enum sg_open_kind)e->s->open[e->s->nopen - 1].kind
+			   : SG_OPEN_LINE;
+}
+
 bool sg_emit_push(struct sg_emit *e, enum sg_open_kind kind);
 /* Takes the top off the stack and closes what the skeleton opened for it. */
 bool sg_emit_pop(struct sg_emit *e);
@@ -100,6 +106,16 @@ bool sg_emit_pop_to_bracket(struct sg_emit *e);
 unsigned sg_emit_kind(const struct sg_emit *e, uint32_t i);
 bool sg_emit_is_wordish(unsigned kind);
 bool sg_emit_ends_operand(unsigned kind);
+
+/* --- scrub_types.c ------------------------------------------------------------- */
+
+/* The `[` at e->i opens type parameters. */
+bool sg_emit_is_types(const struct sg_emit *e);
+/* Whether a token may stand in a list of type parameters, where the skeleton
+ * has a call open after each name. */
+bool sg_emit_fits_types(const struct sg_emit *e, unsigned kind);
+/* A bound or default of a type parameter, or the end of one. */
+bool sg_emit_types_mark(struct sg_emit *e, unsigned kind);
 
 /* --- scrub_statement.c -------------------------------------------------------- */
 
