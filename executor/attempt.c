@@ -201,12 +201,19 @@ spawn(struct sg_attempt *a, struct sg_err *err)
 	return SG_OK;
 }
 
+/* Only a pid namespace makes sure that all of them can be ended. */
+static bool
+may_fork(const struct sg_attempt *a)
+{
+	return a->spec->limits.processes > 0 && a->want & SG_L_BIT(SG_L_PID_NS);
+}
+
 static int
 build_first(struct sg_attempt *a, struct sg_err *err)
 {
 	struct sg_filter_opts o = { SG_FILTER_FIRST, SG_ARCH_NATIVE,
 				    (a->want & SG_L_BIT(SG_L_NOTIFY)) != 0,
-				    a->spec->limits.processes > 0,
+				    may_fork(a),
 				    (a->want & SG_L_BIT(SG_L_PID_NS)) != 0 };
 
 	return sg_filter_get(&o, a->arena, &a->plan.first, err);
@@ -217,7 +224,7 @@ build_request(struct sg_attempt *a, struct sg_err *err)
 {
 	struct sg_filter_opts o = { SG_FILTER_FINAL, SG_ARCH_NATIVE,
 				    (a->want & SG_L_BIT(SG_L_NOTIFY)) != 0,
-				    a->spec->limits.processes > 0,
+				    may_fork(a),
 				    (a->want & SG_L_BIT(SG_L_PID_NS)) != 0 };
 	struct sg_str filter;
 	int rc;

@@ -12,11 +12,10 @@
 #include "executor/systable.h"
 
 void
-sg_denials_init(struct sg_denials *d, bool processes)
+sg_denials_init(struct sg_denials *d)
 {
 	memset(d, 0, sizeof(*d));
 	d->fd = -1;
-	d->processes = processes;
 	d->exec_nr = sg_filter_number("execve");
 	d->seccomp_nr = sg_filter_number("seccomp");
 }

@@ -18,7 +18,7 @@
 struct sg_denials {
 	int fd; /* listener; -1: none.  Closed by sg_denials_release(). */
 	int exec_nr, seccomp_nr;
-	bool exec_used, seccomp_used, processes;
+	bool exec_used, seccomp_used;
 	uint32_t calls;
 	uint32_t n;
 	struct {
@@ -28,7 +28,7 @@ struct sg_denials {
 	void *req, *resp; /* buffers of the kernel's sizes */
 };
 
-void sg_denials_init(struct sg_denials *d, bool processes);
+void sg_denials_init(struct sg_denials *d);
 void sg_denials_release(struct sg_denials *d);
 /* Takes the listener over.  False when memory is refused. */
 SG_MUST_CHECK bool sg_denials_listen(struct sg_denials *d, int fd);

@@ -62,7 +62,7 @@ sg_watch_init(struct sg_watch *w, const struct sg_box_spec *spec,
 	w->cpus = cpus > 0 ? (uint64_t)cpus : 1;
 	sg_capture_init(&w->out, spec->limits.output);
 	sg_capture_init(&w->err, spec->limits.output);
-	sg_denials_init(&w->denials, spec->limits.processes > 0);
+	sg_denials_init(&w->denials);
 }
 
 void
