@@ -35,7 +35,7 @@ static const struct row rows[SG_L_COUNT] = {
 	[SG_L_CGROUP_NS] = { "cgroup namespace", STRICT,
 			     "the host's groups are hidden", SAME_ADVICE },
 	[SG_L_TIME_NS] = { "time namespace", STRICT,
-			   "clocks since boot of its own",
+			   "apart from the host's; clocks are not shifted",
 			   "needs Linux 5.6 with CONFIG_TIME_NS" },
 	[SG_L_ROOT] = { "private root", STRICT | STANDARD,
 			"tmpfs root, system bound read-only, old root gone",
