@@ -326,7 +326,8 @@ sg_build_boolean(struct sg_build *b, struct sg_frame *f)
 
 	if (tok == SG_TOK_IF) /* of a case: its pattern and guard */
 		return true;
-	for (uint32_t i = 0; i < n; i++)
+	/* What an inner one has left here has been taken by it. */
+	for (uint32_t i = n > 2 ? n - 1 : 0; i < n; i++)
 		if (!sg_build_take(b, &v[i], SG_ROLE_VALUE, 0) ||
 		    !sg_build_want_loose(b, &v[i]))
 			return false;

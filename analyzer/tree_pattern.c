@@ -140,14 +140,14 @@ sg_build_pattern_leaf(struct sg_build *b, enum sg_rule rule, uint32_t token,
 	return wrap_value(b, f, token, token);
 }
 
-/* Gives patterns their role; stars only where they are allowed. */
+/* Gives patterns, from one on, their role; stars only where they are allowed. */
 static bool
-take_patterns(struct sg_build *b, struct sg_frame *f, bool stars)
+take_patterns(struct sg_build *b, struct sg_frame *f, uint32_t from, bool stars)
 {
 	uint32_t n, nstars = 0;
 	struct sg_value *v = sg_build_values(b, f, &n);
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = from; i < n; i++) {
 		struct sg_node *node = sg_build_of(b, &v[i]);
 
 		if (v[i].node == 0 || node->kind < SG_AST_MatchValue ||
@@ -180,8 +180,8 @@ sequence(struct sg_build *b, struct sg_frame *f)
 
 	(void)sg_build_values(b, f, &n);
 	if (is_outermost(f) && n == 1 && !comma)
-		return take_patterns(b, f, false);
-	if (!take_patterns(b, f, true))
+		return take_patterns(b, f, 0, false);
+	if (!take_patterns(b, f, 0, true))
 		return false;
 	v = sg_build_node(b, f, SG_AST_MatchSequence);
 	if (!v)
@@ -196,7 +196,7 @@ group(struct sg_build *b, struct sg_frame *f)
 	uint32_t n;
 	struct sg_value *v = sg_build_values(b, f, &n);
 
-	if (n != 1 || !take_patterns(b, f, false))
+	if (n != 1 || !take_patterns(b, f, 0, false))
 		return refuse(b, f);
 	v->paren = true;
 	v->tok0 = f->tok0;
@@ -231,11 +231,13 @@ alternatives(struct sg_build *b, struct sg_frame *f)
 	const struct sg_frame *parent = sg_build_parent(f);
 	uint32_t n;
 	struct sg_value *v = sg_build_values(b, f, &n);
+	uint32_t from = n > 2 ? n - 1 : 0;
 
-	for (uint32_t i = 0; i < n; i++)
+	/* What an inner one has left here has been taken by it. */
+	for (uint32_t i = from; i < n; i++)
 		if (v[i].rule == SG_RULE_AS && !v[i].paren)
 			return refuse(b, f);
-	if (!take_patterns(b, f, false))
+	if (!take_patterns(b, f, from, false))
 		return false;
 	if (parent->rule == SG_RULE_BINARY && parent->base == f->base &&
 	    sg_build_tok(b, b->end_at + 1) == SG_TOK_VBAR)
@@ -366,7 +368,7 @@ as(struct sg_build *b, struct sg_frame *f)
 	if (!sg_tok_is_name(sg_build_tok(b, token)) || is_wild(b, token))
 		return refuse(b, f);
 	b->values.n--;
-	if (!take_patterns(b, f, false))
+	if (!take_patterns(b, f, 0, false))
 		return false;
 	v = sg_build_node(b, f, SG_AST_MatchAs);
 	if (!v)
