@@ -494,7 +494,7 @@ sg_values_begin(struct sg_values *v, struct sg_scopes *s,
 	v->deadline = deadline;
 	v->failed = v->late = v->pure = v->settled = false;
 	v->lossy = v->endless = false;
-	v->node = v->changed = v->passes = v->evals = v->widened = 0;
+	v->node = v->changed = v->passes = v->evals = v->work = v->widened = 0;
 	v->depth = v->fanout = v->star_imports = v->unrolled = 0;
 	for (uint32_t i = 0; (m = keymap_nth(v, i)); i++)
 		keymap_reset(m);

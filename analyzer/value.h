@@ -243,6 +243,7 @@ struct sg_values {
 	uint32_t node;                /* being evaluated */
 	uint32_t changed;             /* some cell or node value changed */
 	uint32_t passes;
+	uint32_t work;     /* steps since the clock was looked at */
 	uint32_t evals;    /* work done, for the budget */
 	uint32_t unrolled; /* of it, in trials */
 	uint32_t widened;  /* node where a bound was hit first, or 0 */
@@ -256,6 +257,16 @@ struct sg_values {
 	bool settled;      /* what is empty now stays so: unknown */
 	bool pure;         /* trial evaluation: nothing is written */
 };
+
+/* Work within one evaluation, so that the clock is looked at in time. */
+static inline void
+sg_value_work(struct sg_values *v, uint32_t steps)
+{
+	v->work += steps;
+}
+
+/* Places in a container that are kept apart. */
+enum { SG_PLACES = 64 };
 
 /* The next child of a def, class or call with that role, body left out. */
 static inline uint32_t

@@ -49,7 +49,8 @@ distribute(struct sg_values *v, uint32_t target, uint32_t set)
 		for (uint32_t k = 0; k < n; k++) {
 			uint32_t nth;
 
-			if (star || !sg_value_nth(v, atoms[k], at, &nth))
+			if (star || at >= SG_PLACES ||
+			    !sg_value_nth(v, atoms[k], at, &nth))
 				nth = sg_value_elements(v, atoms[k]);
 			part = sg_set_union(v, part, nth);
 		}

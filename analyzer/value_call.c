@@ -243,6 +243,7 @@ bind_params(struct sg_values *v, uint32_t func, uint32_t self,
 		const struct sg_node *n = &nodes[i];
 		uint32_t set = 0;
 
+		sg_value_work(v, 1 + c->nargs / 4);
 		if (n->kind != SG_AST_arg)
 			continue;
 		if (n->flags & SG_NODE_VARARG) {
@@ -287,6 +288,7 @@ bind_fields(struct sg_values *v, uint32_t cls, const struct sg_call *c)
 	for (uint32_t i = nodes[cls].first; i; i = nodes[i].next) {
 		uint32_t target, set;
 
+		sg_value_work(v, 1);
 		if (nodes[i].kind != SG_AST_AnnAssign)
 			continue;
 		target = sg_ast_child(v->ast, i, SG_ROLE_TARGET, 0);

@@ -394,8 +394,7 @@ call_get_field(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		buf[0] = '{';
 		memcpy(buf + 1, s.p ? s.p : "", s.n);
 		buf[s.n + 1] = '}';
-		sg_fact_format(v, (struct sg_str){ buf, s.n + 2 }, NULL,
-			       false);
+		sg_fact_format(v, (struct sg_str){ buf, s.n + 2 }, NULL, false);
 	}
 	return v->unknown;
 }

@@ -211,13 +211,14 @@ static uint32_t
 eval_display(struct sg_values *v, uint32_t node, enum sg_atom_kind kind)
 {
 	const struct sg_node *nodes = v->ast->nodes;
-	uint32_t atoms[SG_SET_MAX], n = 0, set = 0, mark = 1;
+	uint32_t atoms[SG_SET_MAX], n = 0, set = 0, mark = 1, steps = 0;
 
 	if (nodes[node].flags & (SG_NODE_STORE | SG_NODE_DEL))
 		return v->val[node];
 	for (uint32_t i = nodes[node].first; i; i = nodes[i].next) {
 		uint32_t e = v->val[i];
 
+		steps++;
 		mark = (mark ^ e) * 0x9e3779b1u;
 		if (e >= SG_SET_MANY) {
 			set = sg_set_union(v, set, e);
@@ -230,6 +231,7 @@ eval_display(struct sg_values *v, uint32_t node, enum sg_atom_kind kind)
 			}
 		}
 	}
+	sg_value_work(v, steps / 8);
 	set = sg_set_union(v, set, sg_set_of(v, atoms, n));
 	if (mark != v->place_mark[node] && !v->pure && !v->facts) {
 		if (v->place_mark[node])
@@ -489,18 +491,19 @@ sg_value_eval_range(struct sg_values *v, uint32_t from, uint32_t to)
 }
 
 static bool
-out_of_time(struct sg_values *v, uint64_t *next)
+out_of_time(struct sg_values *v)
 {
-	if (++v->evals < *next)
+	v->evals++;
+	if (++v->work < CLOCK_EVERY)
 		return v->failed;
-	*next = v->evals + CLOCK_EVERY;
+	v->work = 0;
 	v->late = sg_clock_cpu() >= v->deadline;
 	return v->late || v->failed;
 }
 
 /* One walk over the marked nodes; false when it must stop. */
 static bool
-walk(struct sg_values *v, uint64_t *next, uint64_t budget, bool *ret_some)
+walk(struct sg_values *v, uint64_t budget, bool *ret_some)
 {
 	uint32_t words = v->ast->n / 64 + 1;
 
@@ -515,7 +518,7 @@ walk(struct sg_values *v, uint64_t *next, uint64_t budget, bool *ret_some)
 				continue;
 			*ret_some = true;
 			eval_node(v, node);
-			if (out_of_time(v, next))
+			if (out_of_time(v))
 				return false;
 			if (v->evals > budget) {
 				v->endless = true;
@@ -528,12 +531,12 @@ walk(struct sg_values *v, uint64_t *next, uint64_t budget, bool *ret_some)
 
 /* Walks until nothing is marked; false when it had to stop. */
 static bool
-walk_all(struct sg_values *v, uint64_t *next, uint64_t budget)
+walk_all(struct sg_values *v, uint64_t budget)
 {
 	bool some = true;
 
 	while (some) {
-		if (!walk(v, next, budget, &some))
+		if (!walk(v, budget, &some))
 			return false;
 		if (some && ++v->passes >= PASSES) {
 			v->endless = true;
@@ -571,19 +574,19 @@ settle(struct sg_values *v)
 int
 sg_values_run(struct sg_values *v, struct sg_err *err)
 {
-	uint64_t next = CLOCK_EVERY, budget;
+	uint64_t budget;
 
 	budget = (uint64_t)v->ast->n * EVALS_PER_NODE + EVALS_MIN;
 	sg_value_prepare(v);
 	for (uint32_t i = 1; i <= v->ast->n; i++)
 		sg_value_mark(v, i);
-	if (walk_all(v, &next, budget)) {
+	if (walk_all(v, budget)) {
 		bool lossy = v->lossy;
 
 		settle(v);
-		if (walk_all(v, &next, budget) && v->lossy && !lossy) {
+		if (walk_all(v, budget) && v->lossy && !lossy) {
 			settle(v);
-			(void)walk_all(v, &next, budget);
+			(void)walk_all(v, budget);
 		}
 	}
 	v->settled = true;
@@ -595,13 +598,11 @@ sg_values_run(struct sg_values *v, struct sg_err *err)
 void
 sg_values_emit(struct sg_values *v, struct sg_facts *f)
 {
-	uint64_t next = v->evals + CLOCK_EVERY;
-
 	v->facts = f;
 	for (uint32_t i = 1; i <= v->ast->n; i++) {
 		eval_node(v, i);
 		sg_fact_node(v, i);
-		if (out_of_time(v, &next))
+		if (out_of_time(v))
 			break;
 	}
 	v->node = v->widened;

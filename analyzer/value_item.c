@@ -147,8 +147,9 @@ display_nth(struct sg_values *v, uint32_t site, uint32_t at)
 	const struct sg_node *nodes = v->ast->nodes;
 	uint32_t i;
 
-	if (site != SG_SITE_NODE(site) || (nodes[site].kind != SG_AST_List &&
-					   nodes[site].kind != SG_AST_Tuple))
+	if (at >= SG_PLACES || site != SG_SITE_NODE(site) ||
+	    (nodes[site].kind != SG_AST_List &&
+	     nodes[site].kind != SG_AST_Tuple))
 		return 0;
 	for (i = nodes[site].first; i; i = nodes[i].next) {
 		if (nodes[i].kind == SG_AST_Starred)
@@ -185,15 +186,17 @@ sg_value_nth(struct sg_values *v, uint32_t atom, uint32_t i, uint32_t *ret)
 	return true;
 }
 
+/* 0 when there are too many to tell places apart. */
 static uint32_t
 display_length(const struct sg_values *v, uint32_t site)
 {
 	const struct sg_node *nodes = v->ast->nodes;
 	uint32_t n = 0;
 
-	for (uint32_t i = nodes[site].first; i; i = nodes[i].next)
+	for (uint32_t i = nodes[site].first; i && n <= SG_PLACES;
+	     i = nodes[i].next)
 		n++;
-	return n;
+	return n <= SG_PLACES ? n : 0;
 }
 
 static uint32_t

@@ -42,10 +42,10 @@ emit_stored(struct sg_values *v, uint32_t base, uint32_t names)
 	(void)sg_value_attr_by(v, base, names);
 	for (uint32_t i = 0; i < n; i++)
 		if (sg_atom_is(v, atoms[i], SG_ATOM_STR))
-			sg_fact_attr(v, base,
-				     sg_value_name_id(
-					     v, sg_atom_str(v, atoms[i])),
-				     0, SG_FACT_BY_NAME | SG_FACT_STORE);
+			sg_fact_attr(
+				v, base,
+				sg_value_name_id(v, sg_atom_str(v, atoms[i])),
+				0, SG_FACT_BY_NAME | SG_FACT_STORE);
 }
 
 static uint32_t
@@ -290,9 +290,9 @@ call_first(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	uint32_t rest = sg_path_result(v, path);
 
 	/* @lru_cache(maxsize=None): what comes back is called again. */
-	if (!first || (first < SG_SET_MANY &&
-		       (sg_atom_is(v, first, SG_ATOM_INT) ||
-			sg_atom_is(v, first, SG_ATOM_CONST))))
+	if (!first ||
+	    (first < SG_SET_MANY && (sg_atom_is(v, first, SG_ATOM_INT) ||
+				     sg_atom_is(v, first, SG_ATOM_CONST))))
 		return sg_value_path(v, rest);
 	if (sg_set_has(v, first, v->none_atom))
 		return sg_set_union(v, first, sg_value_path(v, rest));

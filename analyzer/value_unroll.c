@@ -120,10 +120,10 @@ static bool
 matches_itself(const struct sg_values *v, uint32_t cls)
 {
 	static const char *const names[] = {
-		"builtins.bool",      "builtins.bytearray", "builtins.bytes",
-		"builtins.dict",      "builtins.float",	    "builtins.frozenset",
-		"builtins.int",	      "builtins.list",	    "builtins.set",
-		"builtins.str",	      "builtins.tuple",
+		"builtins.bool", "builtins.bytearray", "builtins.bytes",
+		"builtins.dict", "builtins.float",     "builtins.frozenset",
+		"builtins.int",  "builtins.list",      "builtins.set",
+		"builtins.str",  "builtins.tuple",
 	};
 
 	if (!cls || cls >= SG_SET_MANY || !sg_atom_is(v, cls, SG_ATOM_PATH))
@@ -185,7 +185,8 @@ match_children(struct sg_values *v, uint32_t node)
 			for (uint32_t k = 0; k < n; k++) {
 				uint32_t nth;
 
-				if (!sg_value_nth(v, atoms[k], at, &nth))
+				if (at >= SG_PLACES ||
+				    !sg_value_nth(v, atoms[k], at, &nth))
 					nth = sg_value_elements(v, atoms[k]);
 				part = sg_set_union(v, part, nth);
 			}
