@@ -223,12 +223,10 @@ plainly_named(const struct sg_values *v, uint32_t node, uint32_t path)
 static bool
 stays_in_sight(const struct sg_values *v, uint32_t node)
 {
-	static const char *const lookers[] = { "builtins.getattr",
-					       "builtins.hasattr",
-					       "builtins.setattr",
-					       "builtins.delattr",
-					       "builtins.vars",
-					       "builtins.dir" };
+	static const char *const lookers[] = {
+		"builtins.getattr", "builtins.hasattr", "builtins.setattr",
+		"builtins.delattr", "builtins.vars",    "builtins.dir"
+	};
 	const struct sg_node *nodes = v->ast->nodes, *n = &nodes[node];
 	const struct sg_node *up = &nodes[n->parent];
 	uint32_t callee, target;
@@ -255,8 +253,7 @@ stays_in_sight(const struct sg_values *v, uint32_t node)
 						    SG_ROLE_ARG, 0) == node;
 		return false;
 	default:
-		return n->kind == SG_AST_alias ||
-		       n->kind == SG_AST_ImportFrom;
+		return n->kind == SG_AST_alias || n->kind == SG_AST_ImportFrom;
 	}
 }
 
@@ -501,9 +498,9 @@ value_of(struct sg_values *v, uint32_t atom, struct sg_arg_value *ret,
 static bool
 names_text(struct sg_str name)
 {
-	static const char *const words[] = { "str",  "Str",  "text", "Text",
-					     "byte", "name", "Markup",
-					     "bs4",  "CData" };
+	static const char *const words[] = { "str",    "Str",  "text",
+					     "Text",   "byte", "name",
+					     "Markup", "bs4",  "CData" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (memmem(name.p, name.n, words[i], strlen(words[i])))

@@ -86,11 +86,12 @@ sg_fact_format(struct sg_values *v, struct sg_str t, const struct sg_call *c,
 		}
 		while (i + 1 < copy.n && !strchr("{}!:", copy.p[i + 1]))
 			i++;
-		for (name = from; name <= i && copy.p[name] != '.' &&
-				  copy.p[name] != '['; name++)
+		for (name = from;
+		     name <= i && copy.p[name] != '.' && copy.p[name] != '[';
+		     name++)
 			;
-		set = first_value(v, sg_str_slice(copy, from, name), c,
-				  mapping, &next);
+		set = first_value(v, sg_str_slice(copy, from, name), c, mapping,
+				  &next);
 		field(v, sg_str_slice(copy, name, i + 1), set);
 	}
 }

@@ -106,7 +106,7 @@ static const struct sg_field fields[] = {
 	{ "name", read_name, 0 },       { "literal", read_literal, 0 },
 	{ "present", read_present, 0 }, { "unknown", read_unknown, 0 },
 	{ "outside", read_outside, 0 }, { "text", read_text, 0 },
-	{ "local", read_local, 0 },     	{ NULL, NULL, 0 },
+	{ "local", read_local, 0 },     { NULL, NULL, 0 },
 };
 
 static const struct sg_field fields_not[] = {

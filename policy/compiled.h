@@ -59,8 +59,8 @@ struct sg_argpred {
 	bool has_literal, literal;
 	bool has_present, present;
 	bool has_unknown, unknown;
-	bool has_text, text;   /* may be a text or bytes */
-	bool has_local, local; /* surely the script's own */
+	bool has_text, text;       /* may be a text or bytes */
+	bool has_local, local;     /* surely the script's own */
 	bool has_outside, outside; /* of the workspace */
 	bool negate;               /* `not:` around the rest */
 	struct sg_strs strings;    /* globs; some string value matches */

@@ -17,20 +17,13 @@
 enum { COVERAGE_ARENA = 64 << 20 };
 
 static const char *const kinds[] = {
-	[SG_PAT_ALL] = "all",
-	[SG_PAT_ANY] = "any",
-	[SG_PAT_NOT] = "not",
-	[SG_PAT_INSIDE] = "inside",
-	[SG_PAT_HAS] = "has",
-	[SG_PAT_PARENT] = "parent",
-	[SG_PAT_FACT] = "fact",
-	[SG_PAT_CAPABILITY] = "capability",
-	[SG_PAT_NODE] = "node",
-	[SG_PAT_REGEX] = "regex",
-	[SG_PAT_ARG] = "arg",
-	[SG_PAT_UNREACHED] = "unreached",
-	[SG_PAT_CALLEE] = "callee",
-	[SG_PAT_CONTAINED] = "contained",
+	[SG_PAT_ALL] = "all",       [SG_PAT_ANY] = "any",
+	[SG_PAT_NOT] = "not",       [SG_PAT_INSIDE] = "inside",
+	[SG_PAT_HAS] = "has",       [SG_PAT_PARENT] = "parent",
+	[SG_PAT_FACT] = "fact",     [SG_PAT_CAPABILITY] = "capability",
+	[SG_PAT_NODE] = "node",     [SG_PAT_REGEX] = "regex",
+	[SG_PAT_ARG] = "arg",       [SG_PAT_UNREACHED] = "unreached",
+	[SG_PAT_CALLEE] = "callee", [SG_PAT_CONTAINED] = "contained",
 };
 
 struct telling {
