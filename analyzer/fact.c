@@ -523,7 +523,6 @@ may_be_text(const struct sg_values *v, uint32_t atom)
 	case SG_ATOM_ANYNUM:
 	case SG_ATOM_INT:
 	case SG_ATOM_CONST:
-	case SG_ATOM_FLOAT:
 	case SG_ATOM_SEQ:
 	case SG_ATOM_LIST:
 	case SG_ATOM_TUPLE:

@@ -56,7 +56,6 @@ static const char *const kind_text[SG_ATOM_COUNT] = {
 	[SG_ATOM_WIDESTR] = "some text (too many values)",
 	[SG_ATOM_ANYNUM] = "some number",
 	[SG_ATOM_WIDEOBJ] = "some object",
-	[SG_ATOM_FLOAT] = "some number",
 	[SG_ATOM_SEQ] = "a constant sequence",
 	[SG_ATOM_LIST] = "a list",
 	[SG_ATOM_TUPLE] = "a tuple",

@@ -383,10 +383,8 @@ sg_cell_add(struct sg_values *v, uint32_t cell, uint32_t set)
 	now = sg_set_union(v, c->set, set);
 	if (now == c->set)
 		return;
-	if (v->pure) {
-		v->changed++;
+	if (v->pure)
 		return;
-	}
 	c->set = now;
 	sg_cell_touch(v, cell);
 }
@@ -494,7 +492,7 @@ sg_values_begin(struct sg_values *v, struct sg_scopes *s,
 	v->deadline = deadline;
 	v->failed = v->late = v->pure = v->settled = false;
 	v->lossy = v->endless = false;
-	v->node = v->changed = v->passes = v->evals = v->work = v->widened = 0;
+	v->node = v->passes = v->evals = v->work = v->widened = 0;
 	v->depth = v->fanout = v->star_imports = v->unrolled = 0;
 	for (uint32_t i = 0; (m = keymap_nth(v, i)); i++)
 		keymap_reset(m);

@@ -35,7 +35,6 @@ enum sg_atom_kind {
 	SG_ATOM_PREFIX,   /* a: string; text that begins with it */
 	SG_ATOM_INT,      /* a: index of integer */
 	SG_ATOM_CONST,    /* a: enum sg_const_kind (None, True ...) */
-	SG_ATOM_FLOAT,    /* a: constant */
 	SG_ATOM_SEQ,      /* a: sequence; a constant tuple, in order */
 	SG_ATOM_PATH,     /* a: path; a foreign thing by its dotted name */
 	SG_ATOM_INSTANCE, /* a: path of a class, b: Call that made it or 0 */
@@ -76,12 +75,11 @@ enum sg_cell_kind {
 	SG_CELL_FIELD,      /* a: node of class or def, b: name */
 	SG_CELL_RETURN,     /* a: node of def or lambda */
 	SG_CELL_YIELD,
-	SG_CELL_ALL,       /* a: site; every element */
-	SG_CELL_KEY,       /* a: site, b: atom of a constant key */
-	SG_CELL_ANYKEY,    /* a: site; elements under unknown keys */
-	SG_CELL_DKEYS,     /* a: site; keys of a dict */
-	SG_CELL_PATH,      /* a: path; what was written to it */
-	SG_CELL_PARAM_REST /* a: arg node; elements of *args, **kwargs */
+	SG_CELL_ALL,    /* a: site; every element */
+	SG_CELL_KEY,    /* a: site, b: atom of a constant key */
+	SG_CELL_ANYKEY, /* a: site; elements under unknown keys */
+	SG_CELL_DKEYS,  /* a: site; keys of a dict */
+	SG_CELL_PATH,   /* a: path; what was written to it */
 };
 
 struct sg_cell {
@@ -241,7 +239,6 @@ struct sg_values {
 	uint32_t star_imports;        /* how many modules they bring names of */
 	uint32_t stars[SG_STARS_MAX]; /* paths of those modules */
 	uint32_t node;                /* being evaluated */
-	uint32_t changed;             /* some cell or node value changed */
 	uint32_t passes;
 	uint32_t work;     /* steps since the clock was looked at */
 	uint32_t evals;    /* work done, for the budget */

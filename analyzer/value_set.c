@@ -20,7 +20,7 @@ is_string(uint32_t kind)
 static bool
 is_number(uint32_t kind)
 {
-	return kind == SG_ATOM_INT || kind == SG_ATOM_FLOAT;
+	return kind == SG_ATOM_INT;
 }
 
 /* What some foreign call gave, or a part of that. */

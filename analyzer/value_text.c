@@ -65,8 +65,7 @@ is_some_text(uint32_t kind)
 static bool
 is_number(uint32_t kind)
 {
-	return kind == SG_ATOM_INT || kind == SG_ATOM_ANYNUM ||
-	       kind == SG_ATOM_FLOAT;
+	return kind == SG_ATOM_INT || kind == SG_ATOM_ANYNUM;
 }
 
 /* --- sequences ------------------------------------------------------------------ */
