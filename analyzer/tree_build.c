@@ -313,7 +313,9 @@ sg_build_dotted(struct sg_build *b, uint32_t tok0, uint32_t tok1)
 		sg_buf_str(&buf, sg_intern_str(b->job->names, part));
 	}
 	if (sg_buf_failed(&buf))
-		sg_build_no_memory(b);
+		sg_build_problem(b, "limit.depth",
+				 sg_build_range(b, tok0, tok1),
+				 "the dotted name is too long");
 	else
 		id = intern(b, sg_buf_view(&buf));
 out:

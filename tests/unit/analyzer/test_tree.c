@@ -529,6 +529,25 @@ START_TEST(the_deadline_ends_the_parse)
 }
 END_TEST
 
+START_TEST(dotted_names_have_a_cap)
+{
+	struct sg_buf b;
+
+	begin();
+	sg_buf_init(&b, 1u << 18);
+	for (unsigned n = 30000; n <= 40000; n += 10000) {
+		sg_buf_reset(&b);
+		sg_buf_c(&b, "import a");
+		for (unsigned i = 0; i < n; i++)
+			sg_buf_c(&b, ".a");
+		ck_assert_str_eq(code_of(sg_buf_view(&b), UINT64_MAX),
+				 n == 30000 ? "" : "limit.depth");
+	}
+	sg_buf_release(&b);
+	end();
+}
+END_TEST
+
 START_TEST(long_chains_need_no_stack)
 {
 	static const char *const units[] = {
@@ -603,5 +622,6 @@ SG_TEST_MAIN("tree", expressions_have_cpythons_shapes,
 	     an_empty_text_is_an_empty_module,
 	     the_cap_on_nodes_holds_at_it_and_beyond,
 	     the_cap_on_depth_holds_at_it_and_beyond,
-	     the_deadline_ends_the_parse, long_chains_need_no_stack,
-	     refused_memory_is_told, names_beyond_the_interners_cap_are_refused)
+	     the_deadline_ends_the_parse, dotted_names_have_a_cap,
+	     long_chains_need_no_stack, refused_memory_is_told,
+	     names_beyond_the_interners_cap_are_refused)
