@@ -175,6 +175,64 @@ is_direct(const struct sg_pat *pat)
 	       pat->regex == NULL && pat->flags == 0 && pat->no_flags == 0;
 }
 
+/* How much it costs to ask: by name, by regex, by a walk. */
+static int
+cost_of(const struct sg_pat *pat)
+{
+	int worst = 0, one;
+	uint32_t i;
+
+	switch ((enum sg_pat_kind)pat->kind) {
+	case SG_PAT_FACT:
+		return pat->regex != NULL ? 1 : 0;
+	case SG_PAT_CAPABILITY:
+	case SG_PAT_NODE:
+		return 0;
+	case SG_PAT_REGEX:
+	case SG_PAT_ARG:
+	case SG_PAT_CALLEE:
+		return 1;
+	case SG_PAT_INSIDE:
+	case SG_PAT_PARENT:
+	case SG_PAT_UNREACHED:
+	case SG_PAT_CONTAINED:
+		return 2;
+	case SG_PAT_HAS:
+		return 3;
+	case SG_PAT_ALL:
+	case SG_PAT_ANY:
+	case SG_PAT_NOT:
+	default:
+		break;
+	}
+	for (i = 0; i < pat->nsub; i++) {
+		one = cost_of(pat->sub[i]);
+		worst = one > worst ? one : worst;
+	}
+	return worst;
+}
+
+/* Of an `all` and an `any` the cheap members are asked first; members that
+ * cost the same keep their order. */
+static void
+cheap_first(struct sg_pat *pat)
+{
+	struct sg_pat *one;
+	uint32_t i, k;
+
+	for (i = 0; i < pat->nsub; i++)
+		cheap_first(pat->sub[i]);
+	if (pat->kind != SG_PAT_ALL && pat->kind != SG_PAT_ANY)
+		return;
+	for (i = 1; i < pat->nsub; i++) {
+		one = pat->sub[i];
+		for (k = i; k > 0 && cost_of(pat->sub[k - 1]) > cost_of(one);
+		     k--)
+			pat->sub[k] = pat->sub[k - 1];
+		pat->sub[k] = one;
+	}
+}
+
 /* Marks the patterns that look at the nodes of `inside` and `has`, and
  * gives a free-standing regex its zone. */
 static void
@@ -225,6 +283,7 @@ compile_rules(struct compiler *c)
 		if (r->action == SG_ACTION_OFF)
 			continue;
 		mark_below(r->match, false, false);
+		cheap_first(r->match);
 		r->direct = is_direct(r->match);
 		c->rule = i;
 		rc = index_pattern(c, r->match);

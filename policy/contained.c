@@ -54,16 +54,15 @@ bool
 sg_match_contained(struct sg_judge *j, const struct sg_pat *pat)
 {
 	uint64_t allowed;
+	bool yes = true;
 	uint32_t i;
 
 	/* asked of the same script again and again */
-	if (j->contained_by == pat)
-		return j->contained;
+	if (j->contained[pat->id] != 0)
+		return j->contained[pat->id] == 1;
 	allowed = harmless_caps();
-	j->contained_by = pat;
-	j->contained = true;
-	for (i = 0; i < j->an->nfacts && j->contained; i++)
-		j->contained = fact_is_contained(j, pat, &j->an->facts[i],
-						 allowed);
-	return j->contained;
+	for (i = 0; i < j->an->nfacts && yes; i++)
+		yes = fact_is_contained(j, pat, &j->an->facts[i], allowed);
+	j->contained[pat->id] = yes ? 1 : 2;
+	return yes;
 }

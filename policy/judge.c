@@ -28,13 +28,15 @@ sg_judge_new(const struct sg_policy *p, struct sg_judge **ret,
 	j->found = calloc(p->index.n + p->import_index.n + 1u,
 			  sizeof(*j->found));
 	j->stamps = calloc(p->nrules + 1u, sizeof(*j->stamps));
+	j->contained = calloc(p->npatterns + 1u, 1);
 	sg_buf_init(&j->code, UINT32_MAX);
 	j->cap_outside = sg_capability_bit("fs.outside");
 	j->cap_read = sg_capability_bit("fs.read");
 	j->cap_write = sg_capability_bit("fs.write");
 	j->cap_net = sg_capability_bit("net.client");
 	rc = sg_regex_run_new(&j->run, err);
-	if (rc == SG_OK && (j->found == NULL || j->stamps == NULL))
+	if (rc == SG_OK &&
+	    (j->found == NULL || j->stamps == NULL || j->contained == NULL))
 		rc = sg_err_set(err, SG_ENOMEM, "out of memory");
 	if (rc != SG_OK) {
 		sg_judge_free(j);
@@ -53,6 +55,7 @@ sg_judge_free(struct sg_judge *j)
 	sg_buf_release(&j->code);
 	free(j->found);
 	free(j->stamps);
+	free(j->contained);
 	free(j->raw.v);
 	free(j->uses.v);
 	free(j->by_node.v);
@@ -355,7 +358,7 @@ start(struct sg_judge *j, const struct sg_analysis *an, struct sg_arena *arena)
 	j->failed = j->idle = false;
 	j->idle_node = j->finders.n = 0;
 	j->finders_listed = false;
-	j->contained_by = NULL;
+	memset(j->contained, 0, j->p->npatterns + 1u);
 	j->idle_work = 0;
 	memset(j->stamps, 0, (j->p->nrules + 1u) * sizeof(*j->stamps));
 	sg_buf_reset(&j->code);

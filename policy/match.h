@@ -74,11 +74,10 @@ struct sg_judge {
 	struct {
 		uint32_t *v;
 		uint32_t n, room;
-	} finders; /* nodes of what can find names */
-	bool idle; /* ... and what was found */
-	bool contained;
-	const struct sg_pat *contained_by; /* the last that asked */
-	bool failed;                       /* memory was refused */
+	} finders;          /* nodes of what can find names */
+	bool idle;          /* ... and what was found */
+	uint8_t *contained; /* [pattern] 0 not asked yet, 1 yes, 2 no */
+	bool failed;        /* memory was refused */
 	uint64_t cap_outside, cap_read, cap_write, cap_net;
 };
 
