@@ -72,8 +72,10 @@ path_attr(struct sg_values *v, uint32_t path, uint32_t name)
 	child = sg_path_child(v, path, name);
 	if (!child)
 		return v->unknown;
-	set = sg_set_union(v, sg_value_path(v, child),
-			   constant_text(v, path, name));
+	set = constant_text(v, path, name);
+	if (set)
+		return set;
+	set = sg_value_path(v, child);
 	if (v->paths.v[child].cell)
 		set = sg_set_union(v, set,
 				   sg_cell_read(v, v->paths.v[child].cell));
