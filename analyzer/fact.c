@@ -300,47 +300,6 @@ stored_refs(struct sg_values *v, uint32_t base, uint32_t name)
 	}
 }
 
-/* Whether all that the set may be is a class or function of the script. */
-static bool
-is_local(const struct sg_values *v, uint32_t set)
-{
-	uint32_t one, n;
-	const uint32_t *atoms = sg_set_atoms(v, set, &one, &n);
-
-	for (uint32_t i = 0; i < n; i++)
-		switch (sg_atom_at(v, atoms[i]).kind) {
-		case SG_ATOM_CLASS:
-		case SG_ATOM_FUNC:
-		case SG_ATOM_BOUND:
-			break;
-		default:
-			return false;
-		}
-	return n != 0;
-}
-
-/* Or an instance or a container that the script made. */
-static bool
-is_own(const struct sg_values *v, uint32_t set)
-{
-	uint32_t one, n;
-	const uint32_t *atoms = sg_set_atoms(v, set, &one, &n);
-
-	for (uint32_t i = 0; i < n; i++)
-		switch (sg_atom_at(v, atoms[i]).kind) {
-		case SG_ATOM_CLASS:
-		case SG_ATOM_FUNC:
-		case SG_ATOM_BOUND:
-		case SG_ATOM_INST:
-		case SG_ATOM_LIST:
-		case SG_ATOM_DICT:
-			break;
-		default:
-			return false;
-		}
-	return n != 0;
-}
-
 void
 sg_fact_attr(struct sg_values *v, uint32_t base, uint32_t name, uint32_t set,
 	     uint32_t flags)
@@ -350,7 +309,7 @@ sg_fact_attr(struct sg_values *v, uint32_t base, uint32_t name, uint32_t set,
 
 	if (sg_set_open(v, base))
 		more |= SG_FACT_UNRESOLVED;
-	if (is_local(v, base))
+	if (sg_fact_is_local(v, base))
 		more |= SG_FACT_LOCAL;
 	(void)fact_new(v, SG_FACT_ATTR, v->node, s, more);
 	if (flags & SG_FACT_STORE)
@@ -494,55 +453,6 @@ value_of(struct sg_values *v, uint32_t atom, struct sg_arg_value *ret,
 	}
 }
 
-/* Whether instances of a foreign class may be texts, by its name. */
-static bool
-names_text(struct sg_str name)
-{
-	static const char *const words[] = { "str",    "Str",  "text",
-					     "Text",   "byte", "name",
-					     "Markup", "bs4",  "CData" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (memmem(name.p, name.n, words[i], strlen(words[i])))
-			return true;
-	return false;
-}
-
-/* False when the atom is surely neither text nor bytes. */
-static bool
-may_be_text(const struct sg_values *v, uint32_t atom)
-{
-	struct sg_atom a = sg_atom_at(v, atom);
-
-	switch (a.kind) {
-	case SG_ATOM_PATH:
-		return v->paths.v[a.a].kind == SG_PATH_OTHER ||
-		       v->paths.v[a.a].kind == SG_PATH_RESULT;
-	case SG_ATOM_INSTANCE:
-		return names_text(v->paths.v[a.a].full);
-	case SG_ATOM_ANYNUM:
-	case SG_ATOM_INT:
-	case SG_ATOM_CONST:
-	case SG_ATOM_SEQ:
-	case SG_ATOM_LIST:
-	case SG_ATOM_TUPLE:
-	case SG_ATOM_SET:
-	case SG_ATOM_DICT:
-	case SG_ATOM_ITER:
-	case SG_ATOM_FUNC:
-	case SG_ATOM_CLASS:
-	case SG_ATOM_BOUND:
-	case SG_ATOM_METHOD:
-	case SG_ATOM_PARTIAL:
-	case SG_ATOM_ATTRGETTER:
-	case SG_ATOM_METHODCALLER:
-	case SG_ATOM_ITEMGETTER:
-		return false;
-	default:
-		return true;
-	}
-}
-
 static void
 fill_arg(struct sg_values *v, const struct sg_call_arg *from, struct sg_arg *to)
 {
@@ -555,8 +465,8 @@ fill_arg(struct sg_values *v, const struct sg_call_arg *from, struct sg_arg *to)
 	to->starred = from->stars != 0;
 	to->unknown = to->text = n == 0;
 	for (uint32_t i = 0; i < n; i++)
-		to->text = to->text || may_be_text(v, atoms[i]);
-	to->local = is_own(v, from->set);
+		to->text = to->text || sg_fact_may_be_text(v, atoms[i]);
+	to->local = sg_fact_is_own(v, from->set);
 	if (n)
 		values = SG_NEWN(v->arena, struct sg_arg_value, n);
 	if (!values)

@@ -52,4 +52,11 @@ struct sg_source;
 void sg_fact_source(struct sg_values *v, const struct sg_source *s,
 		    const struct sg_range *comments, uint32_t ncomments);
 
+/* Whether all that the set may be is a class or function of the script. */
+bool sg_fact_is_local(const struct sg_values *v, uint32_t set);
+/* Or an instance or a container that the script made. */
+bool sg_fact_is_own(const struct sg_values *v, uint32_t set);
+/* False when the atom is surely neither text nor bytes. */
+bool sg_fact_may_be_text(const struct sg_values *v, uint32_t atom);
+
 #endif

@@ -289,10 +289,9 @@ path_item(struct sg_values *v, uint32_t atom, uint32_t key)
 	/* The first of these is the script's own file. */
 	if (a.kind == SG_ATOM_PATH && key && key < SG_SET_MANY &&
 	    sg_atom_is(v, key, SG_ATOM_INT) &&
-	    !v->ints.v[sg_atom_at(v, key).a] &&
-	    sg_path_is(v, a.a, "sys.argv"))
-		return sg_value_path(v, sg_path_of(v,
-						   SG_STR("__main__.__file__")));
+	    !v->ints.v[sg_atom_at(v, key).a] && sg_path_is(v, a.a, "sys.argv"))
+		return sg_value_path(
+			v, sg_path_of(v, SG_STR("__main__.__file__")));
 	item = sg_path_item(v, a.a);
 	return sg_value_path(v, item);
 }
