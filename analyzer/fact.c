@@ -300,6 +300,26 @@ stored_refs(struct sg_values *v, uint32_t base, uint32_t name)
 	}
 }
 
+/* os.sep is a text, and yet mentioned under its name. */
+static void
+constant_refs(struct sg_values *v, uint32_t base, uint32_t name)
+{
+	const struct sg_known *k = &v->known;
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, base, atoms);
+
+	if (name != k->sep && name != k->curdir && name != k->pardir)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		if (sg_atom_is(v, atoms[i], SG_ATOM_PATH))
+			sg_fact_refs(
+				v, v->node,
+				sg_value_path(
+					v, sg_path_child(
+						   v, sg_atom_at(v, atoms[i]).a,
+						   name)),
+				0);
+}
+
 void
 sg_fact_attr(struct sg_values *v, uint32_t base, uint32_t name, uint32_t set,
 	     uint32_t flags)
@@ -312,10 +332,12 @@ sg_fact_attr(struct sg_values *v, uint32_t base, uint32_t name, uint32_t set,
 	if (sg_fact_is_local(v, base))
 		more |= SG_FACT_LOCAL;
 	(void)fact_new(v, SG_FACT_ATTR, v->node, s, more);
-	if (flags & SG_FACT_STORE)
+	if (flags & SG_FACT_STORE) {
 		stored_refs(v, base, name);
-	else
-		sg_fact_refs(v, v->node, set, 0);
+		return;
+	}
+	constant_refs(v, base, name);
+	sg_fact_refs(v, v->node, set, 0);
 }
 
 void

@@ -172,5 +172,58 @@ START_TEST(capabilities)
 }
 END_TEST
 
+START_TEST(neighbours)
+{
+	JUDGE("{ref: os.sep, parent: {node: BinOp}}",
+	      "import os\nos.sep + 'x'\nf(os.sep)\n(os.sep, 'a' + 'b')",
+	      "reject R@2");
+	JUDGE("{call: os.getcwd, parent: {attr: lower}}",
+	      "import os\nos.getcwd()\nos.getcwd().lower()", "reject R@3");
+	JUDGE("{ref: os.getcwd, callee: false}",
+	      "import os\nfrom os import getcwd\ngetcwd()\nf(getcwd)\n"
+	      "@getcwd\ndef g(): pass",
+	      "reject R@4");
+	JUDGE("{ref: os.getcwd, callee: true}",
+	      "import os\nos.getcwd()\nf = [os.getcwd]", "reject R@2");
+}
+END_TEST
+
+START_TEST(things_of_the_script)
+{
+	JUDGE("{attr: {name: x, local: true}}",
+	      "class A: pass\nA.x\nlen.x\ndef f(a):\n    a.x", "reject R@2");
+	JUDGE("{attr: {name: x, local: false}}",
+	      "class A: pass\nA.x\nlen.x\n(A if A else len).x",
+	      "reject R@3 R@4");
+	JUDGE("{call: builtins.print, arg: {0: {local: true}}}",
+	      "def f(): pass\nprint(f)\nprint([1])\nprint(len)\n"
+	      "print(f, len)\nprint(*f)",
+	      "reject R@2 R@3 R@5");
+	JUDGE("{call: builtins.print, arg: {0: {text: true}}}",
+	      "def f(a):\n    print(f)\n    print('a')\n    print(a)\n"
+	      "    print(1)\n    print(len)\n    print(lambda: 1)\n"
+	      "    print(b'a')",
+	      "reject R@3 R@4 R@8");
+	JUDGE("{call: builtins.print, arg: {0: {text: false}}}",
+	      "print('a')\nprint([1])\nprint(len)", "reject R@2 R@3");
+}
+END_TEST
+
+START_TEST(scripts_that_reach_nothing)
+{
+	const char *rule = "{string: secret, not: {contained: [re, 'c*']}}";
+
+	JUDGE(rule, "import re, csv\nx = 'secret'", "pass");
+	JUDGE(rule, "import json\nx = 'secret'", "reject R@2");
+	JUDGE(rule, "x = 'secret'\nopen('a')", "reject R@1");
+	JUDGE(rule, "x = 'secret'\nf = open", "reject R@1");
+	JUDGE(rule, "x = 'secret'\ngetattr(x, input())", "reject R@1");
+	JUDGE(rule, "x = 'secret'\ngetattr(x, 'y')", "reject R@1");
+	JUDGE(rule, "def open(x): pass\nopen('secret')\ninput()", "pass");
+	JUDGE(rule, "def f(g):\n    g.read('secret')", "pass");
+}
+END_TEST
+
 SG_TEST_MAIN("match", imports, references_and_calls, attributes_names_and_texts,
-	     nodes, zones_of_text, combinations, arguments, capabilities)
+	     nodes, zones_of_text, combinations, arguments, capabilities,
+	     neighbours, things_of_the_script, scripts_that_reach_nothing)

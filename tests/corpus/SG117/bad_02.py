@@ -1,0 +1,2 @@
+import jinja2
+print(jinja2.Template(input()).render())  # expect: SG116, SG117

@@ -1,0 +1,2 @@
+from string import Template
+print(Template('{{ $x }}').substitute(x=1))

@@ -1,0 +1,2 @@
+h = help  # expect: SG119
+h('topics')  # expect: SG119

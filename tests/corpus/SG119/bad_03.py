@@ -1,0 +1,6 @@
+import doctest
+def f():
+    '''
+    >>> __import__('this')
+    '''
+doctest.testmod()  # expect: SG119

@@ -1,0 +1,3 @@
+kept = []
+while True:  # expect: SG507
+    kept.append(bytearray(1000))

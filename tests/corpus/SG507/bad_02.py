@@ -1,0 +1,3 @@
+text = 'x'
+while 1:  # expect: SG507
+    text = text + text
