@@ -23,6 +23,15 @@ struct sg_limits {
 #define SG_LIMIT_NODES 1000000u
 #define SG_LIMIT_TIME_MS 250u
 
+/*
+ * Values have bounds that no policy sets, since they are about the shape of
+ * a script and not its size; they stand where they are used.  Beyond those of
+ * one set (value_set.c: 32 texts, 6 numbers, 12 objects, 48 in all) or
+ * of calls within calls (value_call.c) a value is taken as unknown, and
+ * SG_DYNAMIC_WIDENED says so.  A script whose values do not come to rest
+ * within 200 walks or 24 evaluations a node (value_eval.c) is limit.values.
+ */
+
 static inline struct sg_limits
 sg_limits_default(void)
 {
