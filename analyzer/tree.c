@@ -258,7 +258,7 @@ empty_module(struct sg_build *b)
 static uint64_t
 parse_deadline(uint64_t deadline)
 {
-	uint64_t now = sg_clock_mono();
+	uint64_t now = sg_clock_cpu();
 
 	return deadline <= now ? now : now + (deadline - now) / 8 * 7;
 }
