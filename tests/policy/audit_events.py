@@ -139,6 +139,7 @@ def main():
         print("%s raises an audit event and has no capability" % name)
     print("%s: %d callables raise audit events, %d without a capability"
           % (sys.version.split()[0], len(wanted), len(missing)))
+    print("%d passed, %d failed" % (len(wanted) - len(missing), len(missing)))
     if len(wanted) < 60:
         sys.exit("too few were found: the search is broken")
     sys.exit(bool(missing))
