@@ -49,9 +49,10 @@ sg_analyzer_new(const struct sg_analyzer_opts *opts, struct sg_analyzer **ret,
 	sg_intern_init(&a->names, NAMES_MAX, NAMES_BYTES);
 	sg_arena_init(&a->arena, ARENA_MAX);
 	if (a->minor < 9 || a->minor > 14) {
+		(void)sg_err_set(err, SG_EUSAGE, "Python 3.%u is not supported",
+				 a->minor);
 		sg_analyzer_free(a);
-		return sg_err_set(err, SG_EUSAGE,
-				  "Python 3.%u is not supported", opts->minor);
+		return SG_EUSAGE;
 	}
 	rc = sg_tree_new(&a->tree, err);
 	if (rc < 0) {
