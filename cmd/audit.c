@@ -166,7 +166,7 @@ run_verify(const struct sg_args *args, void *fields)
 					&logs.n, &err);
 	if (status == SG_OK)
 		status = sg_audit_verify(logs.paths, logs.n, &v, &err);
-	if (status < 0) {
+	if (status != SG_OK) {
 		sg_say_err(&err);
 		sg_arena_release(&arena);
 		return SG_EXIT_ERROR;
