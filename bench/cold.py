@@ -3,9 +3,11 @@
 
     cold.py PROGRAM
 
-Both run the same script in turns; the medians are compared.
+Both run the same script on the same interpreter in turns; the medians are
+compared.
 """
 
+import json
 import statistics
 import subprocess
 import sys
@@ -26,15 +28,23 @@ def once(command):
     return (time.monotonic() - start) * 1000
 
 
+def interpreter(program):
+    """The one that `run` starts; PATH may have another, or a wrapper."""
+    done = subprocess.run([program, "doctor", "--json"], text=True,
+                          stdout=subprocess.PIPE)
+    return json.loads(done.stdout)["interpreter"]["detail"].split(",")[0]
+
+
 def main(argv):
     program = argv[1]
+    python = interpreter(program)
     for name, code in CASES:
         with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
             f.write(code)
             f.flush()
             bare, boxed = [], []
             for _ in range(ROUNDS):
-                bare.append(once(["python3", "-I", f.name]))
+                bare.append(once([python, "-I", f.name]))
                 boxed.append(once([program, "run", f.name]))
         a, b = statistics.median(bare), statistics.median(boxed)
         print("cold run, %s: %.1f ms over %.1f ms bare" % (name, b, a))
