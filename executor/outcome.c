@@ -143,9 +143,11 @@ set_usage(const struct sg_attempt *a, struct sg_result *r)
 	/* Killed with its box: the last that the clock said. */
 	if (!a->board->done)
 		r->usage.cpu_us = w->cpu_seen / 1000;
-	if (!peak)
-		peak = w->peak > a->board->max_rss ? w->peak
-						   : a->board->max_rss;
+	/* What was there before the group was joined is not in its count. */
+	if (peak < a->board->max_rss)
+		peak = a->board->max_rss;
+	if (peak < w->peak)
+		peak = w->peak;
 	r->usage.peak_memory = peak;
 }
 

@@ -210,6 +210,13 @@ ran 'the log is intact' 0 audit verify
 ran 'and tells what was not enforced' 0 audit show
 out_has 'NOT-ENFORCED'
 
+# ---- what it used ----
+
+code 'the memory of the interpreter counts' 0 'x = 1' --json
+out_json 'd["usage"]["peak_memory_bytes"] > 4000000'
+code 'and what the program took' 0 'x = b"1" * 100000000' --json
+out_json '100000000 < d["usage"]["peak_memory_bytes"] < 200000000'
+
 # ---- interrupted ----
 
 what='interrupted'
