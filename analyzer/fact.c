@@ -229,7 +229,7 @@ stays_in_sight(const struct sg_values *v, uint32_t node)
 	};
 	const struct sg_node *nodes = v->ast->nodes, *n = &nodes[node];
 	const struct sg_node *up = &nodes[n->parent];
-	uint32_t callee, target;
+	uint32_t callee, target = 0;
 
 	switch (up->kind) {
 	case SG_AST_Attribute:
@@ -240,8 +240,11 @@ stays_in_sight(const struct sg_values *v, uint32_t node)
 	case SG_AST_Subscript:
 		return n->role == SG_ROLE_VALUE;
 	case SG_AST_Assign:
-		target = sg_ast_child(v->ast, n->parent, SG_ROLE_TARGET, 0);
-		return nodes[target].kind == SG_AST_Name;
+		while ((target = sg_ast_child(v->ast, n->parent, SG_ROLE_TARGET,
+					      target)))
+			if (nodes[target].kind != SG_AST_Name)
+				return false;
+		return true;
 	case SG_AST_Call:
 		callee = v->val[up->first];
 		if (n->role != SG_ROLE_ARG || callee >= SG_SET_MANY ||
