@@ -61,6 +61,8 @@ struct sg_box_guard {
 	struct sg_str message; /* of the PermissionError: one line */
 };
 
+struct sg_warm;
+
 struct sg_box_spec {
 	struct sg_str code;   /* canonical text; borrowed */
 	struct sg_str script; /* name in tracebacks: "script.py" */
@@ -76,7 +78,11 @@ struct sg_box_spec {
 	bool collect; /* bring new files out */
 	enum sg_box_require require;
 	struct sg_box_limits limits;
-	int cancel_fd; /* readable: cancel the run; -1 none */
+	int cancel_fd;                /* readable: cancel the run; -1 none */
+	struct sg_warm *warm;         /* executor/warm.h; NULL: a cold run */
+	const struct sg_str *imports; /* modules that the program imports, to
+					 choose a warm interpreter by */
+	uint32_t nimports;
 };
 
 /* Fills in the defaults named above. */
