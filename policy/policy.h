@@ -53,6 +53,44 @@ struct sg_rule_info {
 void sg_policy_rule(const struct sg_policy *p, uint32_t index,
 		    struct sg_rule_info *ret);
 
+/*
+ * What the policy says of a module or a capability as such, before any
+ * script is seen.  Rules count whose pattern is nothing but an import or a
+ * capability; those that ask for more depend on the script.
+ */
+struct sg_policy_decision {
+	enum sg_decision decision;
+	struct sg_str rule, message, hint; /* views into p; empty on pass.
+					    * Templates: {name} and so on */
+};
+
+/*
+ * Of a module by its dotted name: the section `imports`, rules that match
+ * imports, and what the capabilities of the module itself come to.
+ */
+void sg_policy_import_decision(const struct sg_policy *p, struct sg_str module,
+			       struct sg_policy_decision *ret);
+/* False when there is no such capability ("fs.read"). */
+bool sg_policy_capability_decision(const struct sg_policy *p,
+				   struct sg_str name,
+				   struct sg_policy_decision *ret);
+
+/* One module of the section `imports`; globs, views into p. */
+struct sg_policy_import {
+	struct sg_str module;
+	bool denied;      /* else allowed, but for its names: */
+	bool public_only; /* none that begins with an underscore */
+	const struct sg_str *allow, *deny; /* globs below the module */
+	uint32_t nallow, ndeny;            /* nallow 0: all */
+	struct sg_str message;             /* may be empty */
+};
+
+uint32_t sg_policy_import_count(const struct sg_policy *p);
+void sg_policy_import(const struct sg_policy *p, uint32_t index,
+		      struct sg_policy_import *ret);
+/* True when modules that are not listed are allowed. */
+bool sg_policy_import_default(const struct sg_policy *p);
+
 /* What is allowed and yet likely to be a mistake. */
 struct sg_policy_warning {
 	const char *code; /* "policy.unused-list"; static */

@@ -1,0 +1,200 @@
+/*
+ * What a policy says of a module or a capability as such, without a script:
+ * for guards that work while a program runs.
+ *
+ * A rule counts only when its pattern is nothing but the name or the
+ * capability; one that asks for more (an argument, a place) depends on the
+ * script, and so says nothing here.
+ */
+
+#include "policy/capability.h"
+#include "policy/compiled.h"
+
+static enum sg_decision
+decision_of(const struct sg_policy *p, enum sg_action action)
+{
+	if (action == SG_ACTION_OFF)
+		return SG_PASS;
+	return action == SG_ACTION_REJECT && !p->annotate_only ? SG_REJECT
+							       : SG_ANNOTATE;
+}
+
+/* Takes the rule when it is worse than what is known so far. */
+static void
+worsen(struct sg_policy_decision *d, enum sg_decision decision,
+       const struct sg_rule *rule, struct sg_str message)
+{
+	if (decision <= d->decision)
+		return;
+	d->decision = decision;
+	d->rule = rule->id;
+	d->message = message.n > 0 ? message : rule->message;
+	d->hint = rule->hint;
+}
+
+/* --- capabilities ------------------------------------------------------- */
+
+/* The capabilities whose mere use the pattern finds. */
+static uint64_t
+plain_caps(const struct sg_pat *pat)
+{
+	uint64_t caps = 0;
+	uint32_t i;
+
+	if (pat->kind == SG_PAT_CAPABILITY)
+		return pat->capabilities;
+	if (pat->kind != SG_PAT_ANY)
+		return 0;
+	for (i = 0; i < pat->nsub; i++)
+		caps |= plain_caps(pat->sub[i]);
+	return caps;
+}
+
+static void
+decide_caps(const struct sg_policy *p, uint64_t caps,
+	    struct sg_policy_decision *d)
+{
+	const struct sg_rule *section = &p->rules[SG_BUILTIN_CAPABILITY];
+	uint32_t i;
+
+	caps &= ~p->cap_allow;
+	if (section->action != SG_ACTION_OFF) {
+		if ((caps & p->cap_reject) != 0)
+			worsen(d, decision_of(p, SG_ACTION_REJECT), section,
+			       SG_STR_NONE);
+		else if ((caps & p->cap_annotate) != 0)
+			worsen(d, SG_ANNOTATE, section, SG_STR_NONE);
+	}
+	for (i = 0; i < p->ncap_rules; i++) {
+		const struct sg_rule *r = &p->rules[p->cap_rules[i]];
+
+		if ((plain_caps(r->match) & caps) != 0)
+			worsen(d, decision_of(p, r->action), r, SG_STR_NONE);
+	}
+}
+
+bool
+sg_policy_capability_decision(const struct sg_policy *p, struct sg_str name,
+			      struct sg_policy_decision *ret)
+{
+	uint32_t i;
+
+	for (i = 0; i < sg_capability_count(); i++)
+		if (sg_str_eq(name, sg_str_c(sg_capability_name(i))))
+			break;
+	if (i == sg_capability_count())
+		return false;
+	*ret = (struct sg_policy_decision){ .decision = SG_PASS };
+	decide_caps(p, UINT64_C(1) << i, ret);
+	return true;
+}
+
+/* --- imports -------------------------------------------------------------- */
+
+/* The most exact module of the section, as policy/import.c finds it. */
+static const struct sg_import_rule *
+find_import(const struct sg_policy *p, struct sg_str module)
+{
+	const struct sg_import_rule *best = NULL, *r;
+	struct sg_str glob;
+	uint32_t i;
+	size_t n;
+
+	for (i = 0; i < p->nimports; i++) {
+		r = &p->imports[i];
+		glob = r->module;
+		for (n = 0; n <= module.n; n++)
+			if ((n == module.n || module.p[n] == '.') &&
+			    sg_str_glob(glob, sg_str_slice(module, 0, n)))
+				break;
+		if (n > module.n)
+			continue;
+		if (best == NULL || r->module.n > best->module.n ||
+		    (r->module.n == best->module.n && r->deny))
+			best = r;
+	}
+	return best;
+}
+
+/* True when the pattern finds every import of the module. */
+static bool
+plain_import(const struct sg_pat *pat, struct sg_str module)
+{
+	uint32_t i;
+	size_t n;
+
+	if (pat->kind == SG_PAT_ANY) {
+		for (i = 0; i < pat->nsub; i++)
+			if (plain_import(pat->sub[i], module))
+				return true;
+		return false;
+	}
+	if (pat->kind != SG_PAT_FACT ||
+	    (pat->facts >> SG_FACT_IMPORT & 1) == 0 || pat->any_name ||
+	    pat->regex != NULL || pat->flags != 0 || pat->no_flags != 0)
+		return false;
+	for (n = 0; n <= module.n; n++)
+		if ((n == module.n || module.p[n] == '.') &&
+		    sg_name_any(pat->names.v, pat->names.n,
+				sg_str_slice(module, 0, n)))
+			return true;
+	return false;
+}
+
+void
+sg_policy_import_decision(const struct sg_policy *p, struct sg_str module,
+			  struct sg_policy_decision *ret)
+{
+	const struct sg_import_rule *r = find_import(p, module);
+	const struct sg_cap_entry *e;
+	enum sg_builtin what = SG_BUILTIN_IMPORT_DENIED;
+	struct sg_name name;
+	uint32_t i;
+
+	*ret = (struct sg_policy_decision){ .decision = SG_PASS };
+	if (r == NULL)
+		what = SG_BUILTIN_IMPORT_UNLISTED;
+	if ((r != NULL && r->deny) ||
+	    (r == NULL && p->import_default_reject &&
+	     !sg_str_eq(module, SG_STR("__future__"))))
+		worsen(ret, decision_of(p, p->rules[what].action),
+		       &p->rules[what], r != NULL ? r->message : SG_STR_NONE);
+	for (i = SG_BUILTIN_COUNT; i < p->nrules; i++)
+		if (plain_import(p->rules[i].match, module))
+			worsen(ret, decision_of(p, p->rules[i].action),
+			       &p->rules[i], SG_STR_NONE);
+	sg_name_init(&name, module);
+	e = sg_capability_find(&name);
+	if (e != NULL)
+		decide_caps(p, e->caps, ret);
+}
+
+uint32_t
+sg_policy_import_count(const struct sg_policy *p)
+{
+	return p->nimports;
+}
+
+void
+sg_policy_import(const struct sg_policy *p, uint32_t index,
+		 struct sg_policy_import *ret)
+{
+	const struct sg_import_rule *r = &p->imports[index];
+
+	*ret = (struct sg_policy_import){
+		.module = r->module,
+		.denied = r->deny,
+		.public_only = r->public_only,
+		.allow = r->allow.v,
+		.nallow = r->allow.n,
+		.deny = r->refuse.v,
+		.ndeny = r->refuse.n,
+		.message = r->message,
+	};
+}
+
+bool
+sg_policy_import_default(const struct sg_policy *p)
+{
+	return !p->import_default_reject;
+}
