@@ -88,6 +88,15 @@ sg_opt_time(const char *text, uint64_t *ret, struct sg_err *err)
 			  text);
 }
 
+static int
+whole_number(const char *text, uint64_t *ret, struct sg_err *err)
+{
+	if (!take_digits(&text, ret) || *text)
+		return sg_err_set(err, SG_EUSAGE,
+				  "'%.64s' is not a whole number", text);
+	return SG_OK;
+}
+
 /* ---- one option ---- */
 
 static int
@@ -96,7 +105,7 @@ store(const struct sg_opt *o, const char *value, void *fields,
 {
 	void *field = (char *)fields + o->offset;
 	struct sg_opt_list *list;
-	const char *p = value;
+	struct sg_opt_number *number;
 	int status = SG_OK;
 
 	switch (o->kind) {
@@ -122,16 +131,19 @@ store(const struct sg_opt *o, const char *value, void *fields,
 		status = sg_opt_time(value, field, err);
 		break;
 	case SG_OPT_COUNT:
-		if (!take_digits(&p, field) || *p)
-			status = sg_err_set(err, SG_EUSAGE,
-					    "'%.64s' is not a whole number",
-					    value);
+		status = whole_number(value, field, err);
+		break;
+	case SG_OPT_NUMBER:
+		number = field;
+		number->given = true;
+		status = whole_number(value, &number->value, err);
 		break;
 	case SG_OPT_END:
 	default:
 		return sg_err_set(err, SG_EINTERNAL, "a table is wrong");
 	}
-	if (status == SG_OK && *(uint64_t *)field == 0)
+	if (status == SG_OK && o->kind != SG_OPT_NUMBER &&
+	    *(uint64_t *)field == 0)
 		status = sg_err_set(err, SG_EUSAGE, "0 makes no sense");
 	if (status < 0 && err) {
 		char why[SG_ERR_MSG];

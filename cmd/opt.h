@@ -17,12 +17,18 @@
 
 enum sg_opt_kind {
 	SG_OPT_END = 0,
-	SG_OPT_FLAG, /* bool: set to true */
-	SG_OPT_TEXT, /* const char *: the value */
-	SG_OPT_LIST, /* struct sg_opt_list: values, in order */
-	SG_OPT_SIZE, /* uint64_t: bytes; 64K, 512MiB, 1g */
-	SG_OPT_TIME, /* uint64_t: milliseconds; 2, 0.5, 2s, 500ms */
-	SG_OPT_COUNT /* uint64_t: a whole number */
+	SG_OPT_FLAG,  /* bool: set to true */
+	SG_OPT_TEXT,  /* const char *: the value */
+	SG_OPT_LIST,  /* struct sg_opt_list: values, in order */
+	SG_OPT_SIZE,  /* uint64_t: bytes; 64K, 512MiB, 1g */
+	SG_OPT_TIME,  /* uint64_t: milliseconds; 2, 0.5, 2s, 500ms */
+	SG_OPT_COUNT, /* uint64_t: a whole number, not 0 */
+	SG_OPT_NUMBER /* struct sg_opt_number: a whole number */
+};
+
+struct sg_opt_number {
+	bool given;
+	uint64_t value;
 };
 
 struct sg_opt {

@@ -1,3 +1,4 @@
+#include "cmd/box_opts.h"
 #include "cmd/cmd.h"
 #include "cmd/job.h"
 #include "cmd/save.h"
@@ -15,9 +16,10 @@
 #include <unistd.h>
 
 struct run {
-	const char *policy, *python, *input, *out, *require, *audit, *store;
+	const char *policy, *input, *out, *audit, *store;
 	struct sg_opt_list files;
-	uint64_t timeout, cpu, memory, workspace, output, audit_max;
+	struct sg_box_opts box;
+	uint64_t audit_max;
 	bool json, no_gate, quiet;
 };
 
@@ -27,28 +29,12 @@ static const struct sg_opt options[] = {
 	  "print one JSON document instead of the program's output", AT(json) },
 	{ SG_OPT_TEXT, 'p', "policy", "NAME|FILE",
 	  "default, strict, audit, or a YAML file", AT(policy) },
-	{ SG_OPT_TIME, 't', "timeout", "SECONDS",
-	  "limit of wall clock time (default: 30)", AT(timeout) },
-	{ SG_OPT_TIME, 0, "cpu", "SECONDS",
-	  "limit of processor time (default: 30)", AT(cpu) },
-	{ SG_OPT_SIZE, 'm', "memory", "SIZE",
-	  "limit of memory (default: 512MiB)", AT(memory) },
-	{ SG_OPT_SIZE, 0, "workspace", "SIZE",
-	  "limit of what the program's files hold (default: 64MiB)",
-	  AT(workspace) },
-	{ SG_OPT_SIZE, 0, "output", "SIZE",
-	  "bytes kept of stdout and of stderr (default: 1MiB)", AT(output) },
 	{ SG_OPT_TEXT, 'i', "stdin", "FILE|-",
 	  "standard input of the program (default: none)", AT(input) },
 	{ SG_OPT_LIST, 'f', "file", "SRC[:NAME]",
 	  "put a copy of SRC into the workspace; may be repeated", AT(files) },
 	{ SG_OPT_TEXT, 'o', "out", "DIR",
 	  "write images and files that the program makes here", AT(out) },
-	{ SG_OPT_TEXT, 0, "python", "PATH",
-	  "interpreter (default: python3 that is found)", AT(python) },
-	{ SG_OPT_TEXT, 0, "require", "LEVEL",
-	  "strict, standard (default) or any: layers that must hold",
-	  AT(require) },
 	{ SG_OPT_FLAG, 0, "no-gate", NULL,
 	  "run whatever the verdict; the box alone protects the host",
 	  AT(no_gate) },
@@ -62,9 +48,12 @@ static const struct sg_opt options[] = {
 	{ SG_OPT_TEXT, 0, "audit-store-code", "DIR",
 	  "keep each script that is judged here, named by its digest",
 	  AT(store) },
+	SG_BOX_OPTS(AT(box)),
 	SG_OPT_ALL,
 	{ 0 },
 };
+
+enum { ENV_MAX = 1 << 20 };
 
 /* All that one run holds. */
 struct work {
@@ -75,7 +64,7 @@ struct work {
 	struct sg_box_input inputs[SG_OPT_LIST_MAX];
 	struct sg_buf input_bytes[SG_OPT_LIST_MAX];
 	struct sg_buf code, input, out, err;
-	struct sg_arena arena;
+	struct sg_arena arena, env;
 	struct sg_run run;
 	struct sg_saved saved;
 };
@@ -182,33 +171,18 @@ read_inputs(struct work *w, struct sg_err *err)
 /* ---- the box ---- */
 
 static int
-set_limits(struct work *w, struct sg_err *err)
+set_box(struct work *w, struct sg_err *err)
 {
-	const struct run *f = w->opts;
-	struct sg_box_limits *l = &w->spec.box.limits;
+	const struct sg_box_opts *f = &w->opts->box;
+	struct sg_box_spec *box = &w->spec.box;
+	int status = sg_box_opts_limits(f, &box->limits, err);
 
-	if (f->timeout) {
-		l->wall_ms = (uint32_t)f->timeout;
-		/* Who allows more time means it for the processor, too. */
-		if (f->timeout > l->cpu_ms)
-			l->cpu_ms = (uint32_t)f->timeout;
-	}
-	if (f->cpu)
-		l->cpu_ms = (uint32_t)f->cpu;
-	if (f->memory)
-		l->memory = f->memory;
-	if (f->workspace)
-		l->workspace = f->workspace;
-	if (f->output)
-		l->output = f->output;
-	if (l->output > (uint64_t)256 << 20)
-		return sg_err_set(err, SG_EUSAGE,
-				  "option '--output': at most 256MiB");
-	if (l->memory < (uint64_t)16 << 20)
-		return sg_err_set(err, SG_EUSAGE,
-				  "option '--memory': at least 16MiB; Python "
-				  "itself needs that");
-	return sg_run_require(f->require, &w->spec.box.require, err);
+	if (status == SG_OK)
+		status = sg_run_require(f->require, &box->require, err);
+	if (status == SG_OK)
+		status = sg_box_opts_env(f, &w->env, &box->env, err);
+	box->python = f->python;
+	return status;
 }
 
 static int
@@ -216,7 +190,7 @@ prepare(struct work *w, const struct sg_args *args, struct sg_err *err)
 {
 	const struct run *f = w->opts;
 	const struct sg_job_opts job = { .policy = f->policy,
-					 .python = f->python,
+					 .python = f->box.python,
 					 .audit = f->audit,
 					 .audit_max = f->audit_max,
 					 .audit_always = true };
@@ -225,11 +199,10 @@ prepare(struct work *w, const struct sg_args *args, struct sg_err *err)
 	sg_box_spec_init(&w->spec.box);
 	w->spec.no_gate = f->no_gate;
 	w->spec.store = f->store;
-	w->spec.box.python = f->python;
 	w->spec.box.script = sg_str_c(base_name(w->name));
 	w->spec.box.argv = args->n > 1 ? args->v + 1 : NULL;
 	w->spec.box.collect = true;
-	if ((status = set_limits(w, err)) < 0 ||
+	if ((status = set_box(w, err)) < 0 ||
 	    (f->out && (status = sg_save_check(f->out, err)) < 0) ||
 	    (status = read_inputs(w, err)) < 0 ||
 	    (status = sg_job_open(&job, &w->job, err)) < 0)
@@ -535,6 +508,7 @@ release(struct work *w)
 	sg_buf_release(&w->out);
 	sg_buf_release(&w->err);
 	sg_arena_release(&w->arena);
+	sg_arena_release(&w->env);
 	free(w);
 }
 
@@ -556,6 +530,7 @@ run_run(const struct sg_args *args, void *fields)
 	w->opts = f;
 	w->path = args->v[0];
 	w->name = sg_job_name(w->path);
+	sg_arena_init(&w->env, ENV_MAX);
 	sg_buf_init(&w->code, SG_JOB_SOURCE_MAX);
 	sg_buf_init(&w->input, SG_TERM_MAX);
 	sg_buf_init(&w->out, SG_TERM_MAX);

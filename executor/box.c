@@ -39,8 +39,8 @@ sg_box_spec_init(struct sg_box_spec *spec)
 
 /* --- does the request make sense ----------------------------------------- */
 
-static int
-check_limits(const struct sg_box_limits *l, struct sg_err *err)
+int
+sg_box_limits_check(const struct sg_box_limits *l, struct sg_err *err)
 {
 	const struct {
 		const char *name;
@@ -51,6 +51,8 @@ check_limits(const struct sg_box_limits *l, struct sg_err *err)
 		{ "memory", l->memory, 16u << 20, 1ull << 46 },
 		{ "workspace", l->workspace, 64u << 10, 1ull << 46 },
 		{ "inodes", l->inodes, 16, 100000000 },
+		{ "file size", l->file_size ? l->file_size : 64u << 10, 1,
+		  1ull << 46 },
 		{ "threads", l->threads, 1, 65536 },
 		{ "processes", l->processes, 0, 65536 },
 		{ "open files", l->open_files, 16, 1u << 20 },
@@ -121,15 +123,46 @@ check_args(const struct sg_box_spec *spec, struct sg_err *err)
 	return SG_OK;
 }
 
+/* Names as a shell takes them. */
+static int
+check_env(const struct sg_box_spec *spec, struct sg_err *err)
+{
+	size_t bytes = 0;
+
+	for (const char *const *e = spec->env; e && *e; e++) {
+		size_t n = strcspn(*e, "=");
+		bool good = n > 0 && (*e)[n] == '=' && (**e < '0' || **e > '9');
+
+		for (size_t i = 0; good && i < n; i++) {
+			char c = (*e)[i];
+
+			good = c == '_' || (c >= '0' && c <= '9') ||
+			       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+		}
+		if (!good)
+			return sg_err_set(err, SG_EUSAGE,
+					  "'%.64s' is not NAME=VALUE", *e);
+		bytes += strlen(*e) + 1;
+		if (bytes > SG_BOX_ENV_TEXT)
+			return sg_err_set(err, SG_EUSAGE,
+					  "the environment is longer than %d "
+					  "bytes",
+					  SG_BOX_ENV_TEXT);
+	}
+	return SG_OK;
+}
+
 static int
 check_spec(const struct sg_box_spec *spec, struct sg_err *err)
 {
-	int rc = check_limits(&spec->limits, err);
+	int rc = sg_box_limits_check(&spec->limits, err);
 
 	if (rc == SG_OK)
 		rc = check_files(spec, err);
 	if (rc == SG_OK)
 		rc = check_args(spec, err);
+	if (rc == SG_OK)
+		rc = check_env(spec, err);
 	return rc;
 }
 

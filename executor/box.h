@@ -21,6 +21,7 @@ struct sg_box_limits {
 	uint64_t memory;       /* bytes: 512 MiB */
 	uint64_t workspace;    /* bytes: 64 MiB */
 	uint32_t inodes;       /* in the workspace: 16,384 */
+	uint64_t file_size;    /* bytes of one file; 0: as the workspace */
 	uint32_t threads;      /* 64 */
 	uint32_t processes;    /* beside the program itself: 0 */
 	uint32_t open_files;   /* 256 */
@@ -72,6 +73,8 @@ struct sg_box_spec {
 	const struct sg_box_input *files;
 	uint32_t nfiles;
 	const char *const *argv; /* of the program; NULL-ended or NULL */
+	const char *const *env;  /* "NAME=VALUE", beside those that every
+				    program gets; NULL-ended or NULL */
 	const struct sg_box_guard *guard; /* `import` only where the program
 				itself imports, not what it imports */
 	uint32_t nguard;
@@ -84,6 +87,10 @@ struct sg_box_spec {
 					 choose a warm interpreter by */
 	uint32_t nimports;
 };
+
+/* SG_EUSAGE names a limit that makes no sense, and what would. */
+SG_MUST_CHECK int sg_box_limits_check(const struct sg_box_limits *limits,
+				      struct sg_err *err);
 
 /* Fills in the defaults named above. */
 void sg_box_spec_init(struct sg_box_spec *spec);

@@ -50,9 +50,22 @@ hint_disk(const struct about *a)
 {
 	return sg_arena_printf(
 		a->arena,
-		"The workspace holds %" PRIu64 " MiB and %u files. Write "
-		"less, or remove what is no longer needed.",
-		a->spec->limits.workspace >> 20, a->spec->limits.inodes);
+		"The workspace holds %" PRIu64 " MiB and %u files, one file "
+		"at most %" PRIu64 " MiB. Write less, or remove what is no "
+		"longer needed.",
+		a->spec->limits.workspace >> 20, a->spec->limits.inodes,
+		(a->spec->limits.file_size ? a->spec->limits.file_size
+					   : a->spec->limits.workspace) >>
+			20);
+}
+
+static struct sg_str
+hint_open_files(const struct about *a)
+{
+	return sg_arena_printf(a->arena,
+			       "At most %u files can be open at once. Close "
+			       "each when it is done, best by 'with'.",
+			       a->spec->limits.open_files);
 }
 
 static struct sg_str
@@ -153,6 +166,13 @@ is_read_only(const struct about *a)
 }
 
 static bool
+is_open_files(const struct about *a)
+{
+	return a->ret->error.is_set &&
+	       sg_str_starts(a->ret->error.value, SG_STR("[Errno 24]"));
+}
+
+static bool
 is_input(const struct about *a)
 {
 	return error_is(a, "EOFError") && !a->spec->has_input;
@@ -183,7 +203,7 @@ static const struct {
 } by_sign[] = {
 	{ is_input, hint_input },         { is_memory_error, hint_memory },
 	{ is_process, hint_processes },   { is_network, hint_network },
-	{ is_read_only, hint_read_only },
+	{ is_read_only, hint_read_only }, { is_open_files, hint_open_files },
 };
 
 void

@@ -20,6 +20,7 @@ enum {
 	SG_BOX_ARGS_MAX = 256,
 	SG_BOX_GUARD_MAX = 4096,        /* entries */
 	SG_BOX_GUARD_TEXT = 512 * 1024, /* bytes of all of them */
+	SG_BOX_ENV_TEXT = 128 * 1024,   /* bytes of the environment */
 	SG_BOX_INPUTS_MAX = 1000,
 	SG_BOX_NAME_MAX = 512,       /* bytes in the name of one file */
 	SG_BOX_DEPTH_MAX = 16,       /* folders below the workspace */

@@ -46,6 +46,20 @@ encode_guard(const struct sg_box_spec *spec, struct sg_buf *b,
 	return SG_OK;
 }
 
+static int
+encode_env(const struct sg_box_spec *spec, struct sg_buf *b, struct sg_err *err)
+{
+	for (const char *const *e = spec->env; e && *e; e++) {
+		sg_buf_c(b, *e);
+		sg_buf_char(b, '\0');
+	}
+	if (sg_buf_failed(b))
+		return sg_err_set(err, SG_EUSAGE,
+				  "the environment is longer than %d bytes",
+				  SG_BOX_ENV_TEXT);
+	return SG_OK;
+}
+
 int
 sg_request_encode(const struct sg_box_spec *spec, struct sg_str filter,
 		  struct sg_arena *arena, struct sg_str *ret,
@@ -53,11 +67,14 @@ sg_request_encode(const struct sg_box_spec *spec, struct sg_str filter,
 {
 	const struct sg_box_limits *l = &spec->limits;
 	struct sg_str options;
-	struct sg_buf b, guard;
+	struct sg_buf b, guard, env;
 
 	sg_buf_init(&guard, SG_BOX_GUARD_TEXT);
-	if (encode_guard(spec, &guard, err) < 0) {
+	sg_buf_init(&env, SG_BOX_ENV_TEXT);
+	if (encode_guard(spec, &guard, err) < 0 ||
+	    encode_env(spec, &env, err) < 0) {
 		sg_buf_release(&guard);
+		sg_buf_release(&env);
 		return SG_EUSAGE;
 	}
 	options = sg_arena_printf(arena, "%u %u %" PRIu64, l->result, l->images,
@@ -68,7 +85,9 @@ sg_request_encode(const struct sg_box_spec *spec, struct sg_str filter,
 	add_text(&b, spec->script);
 	add_text(&b, options);
 	add_text(&b, sg_buf_view(&guard));
+	add_text(&b, sg_buf_view(&env));
 	sg_buf_release(&guard);
+	sg_buf_release(&env);
 	for (const char *const *a = spec->argv; a && *a; a++)
 		add_text(&b, sg_str_c(*a));
 	*ret = sg_buf_failed(&b) ? SG_STR_NONE

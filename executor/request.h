@@ -5,11 +5,11 @@
  * What the driver is asked to do, as it reads it from its request pipe:
  * texts of four bytes length (little endian) and bytes, in this order:
  *
- *	filter, code, script, options, guard, argv...
+ *	filter, code, script, options, guard, environment, argv...
  *
  * `options` are numbers in decimal, parted by blanks: bytes of a value,
  * images, bytes of an image.  `guard` is event, name and message of each
- * entry, each ended by NUL.
+ * entry, each ended by NUL; `environment` is NAME=VALUE, each ended by NUL.
  */
 
 #include "executor/box.h"

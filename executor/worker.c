@@ -135,6 +135,7 @@ step_rlimits(struct worker *w, const char **what)
 	const struct sg_box_limits *l = &w->plan->spec->limits;
 	uint64_t cpu = l->cpu_ms / 1000 + SG_BOX_CPU_SLACK_S;
 	uint64_t tasks = (uint64_t)l->threads + l->processes + 2;
+	uint64_t file = l->file_size ? l->file_size : l->workspace;
 	/* Else whatever the caller's user runs would count as well. */
 	bool own_user = w->plan->is_root ||
 			w->plan->want & SG_L_BIT(SG_L_USER_NS);
@@ -145,7 +146,7 @@ step_rlimits(struct worker *w, const char **what)
 		{ RLIMIT_CORE, 0, 0 },
 		{ RLIMIT_CPU, cpu, cpu },
 		{ RLIMIT_DATA, w->plan->data_limit, w->plan->data_limit },
-		{ RLIMIT_FSIZE, l->workspace, l->workspace },
+		{ RLIMIT_FSIZE, file, file },
 		{ RLIMIT_NOFILE, l->open_files, l->open_files },
 		{ RLIMIT_NPROC, tasks, tasks },
 		{ RLIMIT_STACK, SG_BOX_STACK, 8ull * SG_BOX_STACK },

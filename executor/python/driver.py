@@ -112,7 +112,8 @@ class Run:
         self.name = texts[2].decode("utf-8", "replace")
         self.value_max, self.images_max, self.image_max = options
         self.guard = texts[4]
-        self.argv = [t.decode("utf-8", "surrogateescape") for t in texts[5:]]
+        self.env = texts[5]
+        self.argv = [t.decode("utf-8", "surrogateescape") for t in texts[6:]]
         self.images = self.dropped = 0
         self.write_fd = posix.write
         self.folder = __file__.rpartition("/")[0]
@@ -197,7 +198,28 @@ class Run:
                         del sys.modules[loaded]
         self.native.guard(self.guard, self.name.encode())
 
+    def set_env(self):
+        import os
+        for item in self.env.split(b"\0")[:-1]:
+            name, _, value = item.partition(b"=")
+            os.environb[name] = value
+        if b"TZ=" in self.env:
+            import time
+            time.tzset()
+
+    def write_source(self):
+        """Whoever opens __file__ wants to read what it runs."""
+        try:
+            with open(self.name, "x", encoding="utf-8", newline="") as f:
+                f.write(self.code)
+        except OSError:
+            pass
+
     def start(self):
+        if self.env:
+            self.set_env()
+        if "__file__" in self.code:
+            self.write_source()
         sys.argv = [self.name] + self.argv
         sys.path.insert(0, sys.modules["posix"].getcwd())
         sys.meta_path.insert(0, Hook(self))
