@@ -6,7 +6,9 @@
  * (pipeline/chain.h), durable when sg_audit_append() returns.
  *
  * Many processes may have the log open; each append takes the lock of the
- * file, so there is one writer at a time and one chain.  Whatever can't be
+ * file, so there is one writer at a time and one chain.  Threads may share a
+ * handle: what several of them append at the same time is made durable by one
+ * sync, so that many records cost little more than one.  Whatever can't be
  * made durable is SG_EAUDIT, and the caller must not go on with what the
  * record is about.
  */

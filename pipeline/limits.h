@@ -14,6 +14,10 @@ enum {
 	SG_HEAD_MAX = 4096,
 	/* Writers take turns; one that waits longer is better told. */
 	SG_AUDIT_WAIT_MS = 10000,
+	/* The name of a log, with what is added to it for others. */
+	SG_AUDIT_PATH = 4096,
+	/* Records that one sync makes durable; more than there are workers. */
+	SG_AUDIT_BATCH = 64,
 	/* Files of one rotated log that are verified together. */
 	SG_AUDIT_FILES = 10000,
 	/* What a record tells of a verdict; the rest is counted. */

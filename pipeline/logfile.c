@@ -1,0 +1,578 @@
+/*
+ * Theory of operation.
+ *
+ * An append is: take the lock, make sure that the descriptor is still the
+ * file of that name (another process may have rotated it), read the last
+ * record if somebody else wrote since our last one, write the new lines,
+ * fdatasync(), replace the head file, let the lock go.
+ *
+ * Order is what makes a crash harmless.  The lines are durable before the
+ * head names the last of them, so the head is at most one append behind.  A
+ * line that was cut off by a crash or a full disk is the last one and has no
+ * LF; its record was never acknowledged, so nothing ran on the strength of
+ * it, and the same holds for whole lines of that append before it.  The next writer
+ * copies those bytes to a file of their own, makes that durable, cuts the log
+ * back to its last whole line and continues with a "repair" record that names
+ * size, digest and file.  If our own write fails half-way (a full disk) the
+ * log is cut back at once.
+ *
+ * A last line without its LF that is a sound successor is a record of which
+ * only the LF is missing: it gets one.
+ *
+ * Rotation renames LOG to LOG.SEQUENCE (of its last record, twelve digits)
+ * and starts a new file whose first record ("rotate") continues the chain.
+ * A crash between the two leaves no LOG; the head file still says where the
+ * chain stands, and the next writer continues from there.
+ */
+
+#include "pipeline/logfile.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct sg_logfile {
+	char path[SG_AUDIT_PATH];
+	int fd;
+	uint64_t max_bytes;
+	off_t size; /* of the file when `last` was its end */
+	struct sg_link last;
+};
+
+/* A new name is durable when its folder is. */
+static int
+sync_folder(const char *path, struct sg_err *err)
+{
+	char part[SG_AUDIT_PATH];
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? (size_t)(slash - path) : 0;
+	int fd, status = SG_OK;
+
+	memcpy(part, path, n);
+	part[n] = '\0';
+	fd = open(slash ? (n ? part : "/") : ".",
+		  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || (fsync(fd) < 0 && errno != EINVAL && errno != EROFS))
+		status = sg_err_sys(err, SG_EAUDIT, errno,
+				    "cannot sync the folder of '%s'", path);
+	sg_fd_close(&fd);
+	return status;
+}
+
+static int
+open_file(struct sg_logfile *f, bool *ret_new, struct sg_err *err)
+{
+	struct stat st;
+	int fd;
+
+	*ret_new = false;
+	fd = open(f->path,
+		  O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT) {
+		fd = open(f->path, O_RDWR | O_APPEND | O_CLOEXEC | O_CREAT,
+			  0600);
+		*ret_new = true;
+	}
+	if (fd < 0)
+		return sg_err_sys(err, SG_EAUDIT, errno,
+				  "cannot open the audit log '%s'", f->path);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		sg_fd_close(&fd);
+		return sg_err_set(err, SG_EAUDIT,
+				  "the audit log '%s' is not a regular file",
+				  f->path);
+	}
+	sg_fd_close(&f->fd);
+	f->fd = fd;
+	return *ret_new ? sync_folder(f->path, err) : SG_OK;
+}
+
+/* ---- the lock ---- */
+
+static int
+lock(struct sg_logfile *f, struct sg_err *err)
+{
+	const struct timespec pause = { .tv_nsec = 2000000 };
+	uint64_t end = sg_clock_mono() + SG_AUDIT_WAIT_MS * UINT64_C(1000000);
+
+	while (flock(f->fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return sg_err_sys(err, SG_EAUDIT, errno,
+					  "cannot lock the audit log '%s'",
+					  f->path);
+		if (sg_clock_mono() > end)
+			return sg_err_set(err, SG_EAUDIT,
+					  "another writer holds the audit log "
+					  "'%s' for %d s",
+					  f->path, SG_AUDIT_WAIT_MS / 1000);
+		(void)nanosleep(&pause, NULL);
+	}
+	return SG_OK;
+}
+
+/* True when the descriptor is the file that has the name now. */
+static bool
+is_current(const struct sg_logfile *f)
+{
+	struct stat mine, named;
+
+	return fstat(f->fd, &mine) == 0 && stat(f->path, &named) == 0 &&
+	       mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+}
+
+static int
+lock_current(struct sg_logfile *f, struct sg_err *err)
+{
+	bool is_new;
+	int status;
+
+	for (int tries = 0; tries < 100; tries++) {
+		if (f->fd < 0 && (status = open_file(f, &is_new, err)) < 0)
+			return status;
+		if ((status = lock(f, err)) < 0)
+			return status;
+		if (is_current(f))
+			return SG_OK;
+		sg_fd_close(&f->fd);
+		f->size = -1;
+	}
+	return sg_err_set(err, SG_EAUDIT,
+			  "the audit log '%s' is replaced all the time",
+			  f->path);
+}
+
+/* ---- the end of the log ---- */
+
+/* What stands at the end of the file. */
+struct tail {
+	struct sg_buf bytes; /* the last line and what is torn after it */
+	struct sg_str line;  /* the last whole line; n is 0: none */
+	struct sg_str torn;  /* after the last LF */
+	off_t torn_at;       /* offset of `torn` in the file */
+};
+
+static int
+tail_split(struct tail *t, off_t start, off_t size, const char *path,
+	   struct sg_err *err)
+{
+	const char *p = t->bytes.data;
+	size_t n = t->bytes.len, end = n, begin;
+
+	while (end > 0 && p[end - 1] != '\n')
+		end--;
+	t->torn = (struct sg_str){ p + end, n - end };
+	t->torn_at = size - (off_t)t->torn.n;
+	begin = end ? end - 1 : 0;
+	while (begin > 0 && p[begin - 1] != '\n')
+		begin--;
+	if (end)
+		t->line = (struct sg_str){ p + begin, end - 1 - begin };
+	if (start > 0 && begin == 0)
+		return sg_err_set(err, SG_EAUDIT,
+				  "the audit log '%s' ends in a line that is "
+				  "no record of ours",
+				  path);
+	return SG_OK;
+}
+
+static int
+tail_read(struct sg_logfile *f, off_t size, struct tail *t, struct sg_err *err)
+{
+	const off_t most = 2 * (off_t)SG_RECORD_MAX + 2;
+	off_t start = size > most ? size - most : 0;
+	size_t want = (size_t)(size - start), got = 0;
+	char *p;
+
+	sg_buf_init(&t->bytes, (size_t)most);
+	t->line = t->torn = SG_STR_NONE;
+	t->torn_at = size;
+	if (want == 0)
+		return SG_OK;
+	if (!(p = sg_buf_room(&t->bytes, want)))
+		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
+	while (got < want) {
+		ssize_t n = pread(f->fd, p + got, want - got,
+				  start + (off_t)got);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return sg_err_sys(err, SG_EAUDIT, n < 0 ? errno : EIO,
+					  "cannot read the audit log '%s'",
+					  f->path);
+		got += (size_t)n;
+	}
+	t->bytes.len += want;
+	return tail_split(t, start, size, f->path, err);
+}
+
+/* Takes the link of the last whole line. */
+static int
+tail_link(struct sg_logfile *f, const struct tail *t, struct sg_err *err)
+{
+	struct sg_record rec;
+	enum sg_record_fault fault;
+
+	if (t->line.n == 0) {
+		if (t->line.p)
+			return sg_err_set(err, SG_EAUDIT,
+					  "the audit log '%s' ends in an empty "
+					  "line",
+					  f->path);
+		/* An empty file: the chain may go on from a rotated one. */
+		if (sg_head_read(f->path, &f->last, NULL) < 0)
+			f->last = (struct sg_link){ 0 };
+		return SG_OK;
+	}
+	fault = sg_record_read(t->line, &rec);
+	if (fault == SG_RECORD_GOOD)
+		f->last = rec.self;
+	sg_record_release(&rec);
+	if (fault == SG_RECORD_GOOD)
+		return SG_OK;
+	return sg_err_set(err, SG_EAUDIT,
+			  "the last record of the audit log '%s' was changed; "
+			  "see 'sandgate audit verify'",
+			  f->path);
+}
+
+/* ---- writing ---- */
+
+static int
+write_line(struct sg_logfile *f, struct sg_str line, struct sg_err *err)
+{
+	struct stat st;
+	int status;
+
+	if (fstat(f->fd, &st) < 0)
+		return sg_err_sys(err, SG_EAUDIT, errno, "cannot look at '%s'",
+				  f->path);
+	status = sg_fd_write_all(f->fd, line.p, line.n, err);
+	if (status == SG_OK && fdatasync(f->fd) < 0)
+		status = sg_err_sys(err, SG_EAUDIT, errno, "cannot sync");
+	if (status == SG_OK) {
+		f->size = st.st_size + (off_t)line.n;
+		return SG_OK;
+	}
+	/* Nothing half written may stay; if it must, the next writer's repair
+	 * deals with it. */
+	(void)!ftruncate(f->fd, st.st_size);
+	f->size = -1;
+	if (err)
+		err->status = SG_EAUDIT;
+	return SG_EAUDIT;
+}
+
+/* Seals what can be sealed into `out`; *end is the new end of the chain. */
+static uint32_t
+seal_all(struct sg_log_entry *const *v, uint32_t n, struct sg_buf *out,
+	 struct sg_link *end)
+{
+	struct sg_buf line;
+	uint32_t good = 0;
+
+	sg_buf_init(&line, SG_RECORD_MAX);
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_log_entry *e = v[i];
+
+		sg_buf_reset(&line);
+		e->status = sg_chain_seal(e->record, end, &line, &e->link,
+					  e->err);
+		if (e->status < 0)
+			continue;
+		*end = e->link;
+		good++;
+		sg_buf_str(out, sg_buf_view(&line));
+	}
+	sg_buf_release(&line);
+	return good;
+}
+
+/* Writes the records; the lock is held and `last` is the end. */
+static int
+put_all(struct sg_logfile *f, struct sg_log_entry *const *v, uint32_t n,
+	struct sg_err *err)
+{
+	struct sg_link end = f->last;
+	struct sg_buf lines;
+	int status = SG_OK;
+
+	sg_buf_init(&lines, (size_t)n * SG_RECORD_MAX);
+	if (seal_all(v, n, &lines, &end) > 0) {
+		if (sg_buf_failed(&lines))
+			status = sg_err_set(err, SG_ENOMEM,
+					    "no memory for a record");
+		if (status == SG_OK)
+			status = write_line(f, sg_buf_view(&lines), err);
+		if (status == SG_OK) {
+			f->last = end;
+			status = sg_head_write(f->path, &end, err);
+		}
+	}
+	sg_buf_release(&lines);
+	return status;
+}
+
+/* One record of our own. */
+static int
+put(struct sg_logfile *f, json_t *record, struct sg_err *err)
+{
+	struct sg_log_entry entry = { .record = record, .err = err };
+	struct sg_log_entry *const list[] = { &entry };
+	int status = put_all(f, list, 1, err);
+
+	return status < 0 ? status : entry.status;
+}
+
+/* ---- repair ---- */
+
+/* Copies the torn bytes to LOG.torn.SEQUENCE; never over another file. */
+static int
+keep_torn(const struct sg_logfile *f, struct sg_str torn, char *name,
+	  size_t room, struct sg_err *err)
+{
+	int fd = -1, status;
+
+	for (unsigned i = 0; fd < 0 && i < 1000; i++) {
+		int n = snprintf(name, room, "%s.torn.%012" PRIu64, f->path,
+				 f->last.sequence + 1);
+
+		if (i)
+			(void)snprintf(name + n, room - (size_t)n, ".%u", i);
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd < 0)
+		return sg_err_sys(err, SG_EAUDIT, errno,
+				  "cannot set the torn line aside in '%s'",
+				  name);
+	status = sg_fd_write_all(fd, torn.p, torn.n, err);
+	if (status == SG_OK && fsync(fd) < 0)
+		status = sg_err_sys(err, SG_EAUDIT, errno, "cannot sync '%s'",
+				    name);
+	sg_fd_close(&fd);
+	return status < 0 ? status : sync_folder(name, err);
+}
+
+static int
+repair(struct sg_logfile *f, const struct tail *t, struct sg_err *err)
+{
+	struct sg_digest digest = sg_digest_of(t->torn);
+	char hex[SG_DIGEST_HEX], name[SG_AUDIT_PATH + 40];
+	const char *slash;
+	json_t *record;
+	int status;
+
+	if ((status = keep_torn(f, t->torn, name, sizeof(name), err)) < 0)
+		return status;
+	if (ftruncate(f->fd, t->torn_at) < 0)
+		return sg_err_sys(err, SG_EAUDIT, errno,
+				  "cannot repair the audit log '%s'", f->path);
+	sg_digest_hex(&digest, hex);
+	slash = strrchr(name, '/');
+	record = json_pack("{s:s, s:{s:I, s:s, s:s}}", "event", "repair",
+			   "torn", "bytes", (json_int_t)t->torn.n, "file",
+			   slash ? slash + 1 : name, "sha256", hex);
+	if (!record)
+		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
+	status = put(f, record, err);
+	json_decref(record);
+	return status;
+}
+
+/* True when `torn` is the sound successor of `last`: only its LF is gone. */
+static bool
+only_lf_missing(const struct sg_logfile *f, struct sg_str torn,
+		struct sg_link *ret)
+{
+	struct sg_record rec;
+	bool sound = sg_record_read(torn, &rec) == SG_RECORD_GOOD &&
+		     rec.self.sequence == f->last.sequence + 1 &&
+		     (f->last.sequence == 0 ||
+		      (rec.has_prev &&
+		       strcmp(rec.prev_fingerprint, f->last.fingerprint) == 0));
+
+	*ret = rec.self;
+	sg_record_release(&rec);
+	return sound;
+}
+
+/* Makes `last` the true end of the log; the lock is held. */
+static int
+catch_up(struct sg_logfile *f, struct sg_err *err)
+{
+	struct sg_link next;
+	struct tail t;
+	struct stat st;
+	int status;
+
+	if (fstat(f->fd, &st) < 0)
+		return sg_err_sys(err, SG_EAUDIT, errno, "cannot look at '%s'",
+				  f->path);
+	if (st.st_size == f->size)
+		return SG_OK;
+	status = tail_read(f, st.st_size, &t, err);
+	if (status == SG_OK)
+		status = tail_link(f, &t, err);
+	if (status == SG_OK && t.torn.n == 0) {
+		f->size = st.st_size;
+	} else if (status == SG_OK && only_lf_missing(f, t.torn, &next)) {
+		status = write_line(f, SG_STR("\n"), err);
+		if (status == SG_OK)
+			f->last = next;
+	} else if (status == SG_OK) {
+		status = repair(f, &t, err);
+	}
+	sg_buf_release(&t.bytes);
+	return status;
+}
+
+/* ---- rotation ---- */
+
+static void
+rotated_name(const struct sg_logfile *f, char *out, size_t room)
+{
+	(void)snprintf(out, room, "%s.%012" PRIu64, f->path, f->last.sequence);
+}
+
+/*
+ * The first record of a file that continues a chain: after a rotation, or
+ * ("resume") after the log has gone away, which verification then reports.
+ */
+static int
+carry_on(struct sg_logfile *f, struct sg_err *err)
+{
+	char old[SG_AUDIT_PATH + 24];
+	const char *slash;
+	json_t *record;
+	bool rotated;
+	int status;
+
+	rotated_name(f, old, sizeof(old));
+	rotated = access(old, F_OK) == 0;
+	slash = strrchr(old, '/');
+	record = json_pack("{s:s, s:s}", "event", rotated ? "rotate" : "resume",
+			   "from", rotated ? (slash ? slash + 1 : old) : "");
+	if (!record)
+		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
+	status = put(f, record, err);
+	json_decref(record);
+	return status;
+}
+
+/* Renames, never over another file.  0, or -1 and errno. */
+static int
+move_away(const char *from, const char *to)
+{
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	/* A file system that can't: in two steps. */
+	return link(from, to) < 0 ? -1 : unlink(from);
+}
+
+static int
+rotate(struct sg_logfile *f, struct sg_err *err)
+{
+	char old[SG_AUDIT_PATH + 24];
+	int status;
+
+	rotated_name(f, old, sizeof(old));
+	if (move_away(f->path, old) < 0)
+		return sg_err_sys(err, SG_EAUDIT, errno,
+				  "cannot rotate the audit log to '%s'", old);
+	sg_fd_close(&f->fd);
+	f->size = -1;
+	if ((status = lock_current(f, err)) < 0)
+		return status;
+	return catch_up(f, err);
+}
+
+static int
+append(struct sg_logfile *f, struct sg_log_entry *const *v, uint32_t n,
+       struct sg_err *err)
+{
+	int status = lock_current(f, err);
+
+	if (status == SG_OK)
+		status = catch_up(f, err);
+	if (status == SG_OK && f->max_bytes && f->size > 0 &&
+	    (uint64_t)f->size >= f->max_bytes)
+		status = rotate(f, err);
+	if (status == SG_OK && f->size == 0 && f->last.sequence > 0)
+		status = carry_on(f, err);
+	if (status == SG_OK)
+		status = put_all(f, v, n, err);
+	if (f->fd >= 0)
+		(void)flock(f->fd, LOCK_UN);
+	return status;
+}
+
+void
+sg_logfile_append(struct sg_logfile *f, struct sg_log_entry *const *v,
+		  uint32_t n)
+{
+	struct sg_err err;
+	int status;
+
+	sg_err_clear(&err);
+	status = append(f, v, n, &err);
+	for (uint32_t i = 0; status < 0 && i < n; i++) {
+		if (v[i]->status == SG_OK && v[i]->err)
+			*v[i]->err = err;
+		v[i]->status = status;
+	}
+}
+
+int
+sg_logfile_open(const char *path, uint64_t max_bytes, struct sg_logfile **ret,
+		struct sg_err *err)
+{
+	struct sg_logfile *f = calloc(1, sizeof(*f));
+	int status;
+
+	if (!f)
+		return sg_err_set(err, SG_ENOMEM, "no memory");
+	f->fd = -1;
+	f->size = -1;
+	f->max_bytes = max_bytes;
+	(void)snprintf(f->path, sizeof(f->path), "%s", path);
+	status = lock_current(f, err);
+	if (status == SG_OK)
+		status = catch_up(f, err);
+	if (f->fd >= 0)
+		(void)flock(f->fd, LOCK_UN);
+	if (status < 0) {
+		sg_logfile_free(f);
+		return status;
+	}
+	*ret = f;
+	return SG_OK;
+}
+
+void
+sg_logfile_free(struct sg_logfile *f)
+{
+	if (!f)
+		return;
+	sg_fd_close(&f->fd);
+	free(f);
+}
+
+const char *
+sg_logfile_path(const struct sg_logfile *f)
+{
+	return f->path;
+}
