@@ -57,6 +57,12 @@ sg_digest_parse(struct sg_str s, struct sg_digest *ret)
 	return true;
 }
 
+bool
+sg_digest_same(const struct sg_digest *a, const struct sg_digest *b)
+{
+	return sodium_memcmp(a->b, b->b, sizeof(a->b)) == 0;
+}
+
 void
 sg_random_bytes(void *p, size_t n)
 {

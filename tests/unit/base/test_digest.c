@@ -52,6 +52,16 @@ START_TEST(text_that_is_no_digest_is_refused)
 }
 END_TEST
 
+START_TEST(digests_are_the_same_or_not)
+{
+	struct sg_digest d = sg_digest_of(SG_STR("x")), e = d;
+
+	ck_assert(sg_digest_same(&d, &e));
+	e.b[SG_DIGEST_BYTES - 1] ^= 1;
+	ck_assert(!sg_digest_same(&d, &e));
+}
+END_TEST
+
 START_TEST(random_bytes_differ)
 {
 	char a[32] = { 0 }, b[32] = { 0 };
@@ -64,4 +74,4 @@ END_TEST
 
 SG_TEST_MAIN("digest", digests_are_those_of_the_standard,
 	     text_goes_there_and_back, text_that_is_no_digest_is_refused,
-	     random_bytes_differ)
+	     digests_are_the_same_or_not, random_bytes_differ)
