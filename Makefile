@@ -239,11 +239,13 @@ $(FILTER_FILES): $(GEN)/filters/done ;
 # sanitizers nor coverage belong in it, whatever the variant.
 PY_CFLAGS = $(shell pkg-config --cflags python3 2>/dev/null | \
 	sed 's/-I/-isystem /g')
-$(GEN)/_sandgate.abi3.so: executor/python/sandgate.c $(FLAGS)
+PY_NATIVE := $(sort $(wildcard executor/python/*.c))
+$(GEN)/_sandgate.abi3.so: $(PY_NATIVE) $(wildcard executor/python/*.h) $(FLAGS)
 	$(call say,CCLD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(STD) $(CC_PIC) -O2 $(CC_WARN) -Werror $(PY_CFLAGS) -shared \
-		-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-s -o $@ $<
+		-I. -fvisibility=hidden -Wl,-z,relro -Wl,-z,now \
+		-Wl,-z,noexecstack -Wl,-s -o $@ $(PY_NATIVE)
 
 # --- libraries and programs ------------------------------------------------
 
@@ -354,7 +356,7 @@ check-seeds: $(FUZZ:%=$(O)/replay/%)
 
 # What tests/box/run.sh runs: programs on the executor alone.
 BOX_TESTS := $(patsubst tests/box/%.c,$(O)/tests/box/%,$(wildcard tests/box/*.c))
-$(O)/tests/box/%: $(O)/tests/box/%.o $(call libs_for,executor) $(LINK)
+$(O)/tests/box/%: $(O)/tests/box/%.o $(O)/tests/box/lib/case.o $(call libs_for,executor) $(LINK)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
 

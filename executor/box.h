@@ -52,14 +52,19 @@ struct sg_box_input {
  * Something that the program is told not to do, by an exception with a
  * reason instead of whatever the walls would have answered.  It explains;
  * the walls hold without it.
+ *
+ * Entries of one event stand together; the first that fits decides.
  */
 struct sg_box_guard {
 	struct sg_str event;   /* of CPython's audit table: "import",
 				  "os.system", "socket.*" */
-	struct sg_str name;    /* first argument, or what it lies in, for
-				  modules: "os" also means "os.path"; empty:
-				  any */
-	struct sg_str message; /* of the PermissionError: one line */
+	struct sg_str name;    /* first argument, or what it lies in: "os"
+				  also means "os.path", "/tmp" "/tmp/a";
+				  empty: any */
+	struct sg_str message; /* of the PermissionError: one line, {name} is
+				  the first argument; empty: let it pass */
+	bool direct;           /* only where the program itself does it, not
+				  what it imports or calls */
 };
 
 struct sg_warm;
@@ -75,8 +80,7 @@ struct sg_box_spec {
 	const char *const *argv; /* of the program; NULL-ended or NULL */
 	const char *const *env;  /* "NAME=VALUE", beside those that every
 				    program gets; NULL-ended or NULL */
-	const struct sg_box_guard *guard; /* `import` only where the program
-				itself imports, not what it imports */
+	const struct sg_box_guard *guard;
 	uint32_t nguard;
 	bool collect; /* bring new files out */
 	enum sg_box_require require;

@@ -38,6 +38,8 @@ encode_guard(const struct sg_box_spec *spec, struct sg_buf *b,
 	for (uint32_t i = 0; good && i < spec->nguard; i++)
 		good = add_guard(b, spec->guard[i].event) &&
 		       add_guard(b, spec->guard[i].name) &&
+		       add_guard(b, spec->guard[i].direct ? SG_STR("d")
+							  : SG_STR_NONE) &&
 		       add_guard(b, spec->guard[i].message);
 	if (!good || sg_buf_failed(b))
 		return sg_err_set(err, SG_EUSAGE,

@@ -8,8 +8,9 @@
  *	filter, code, script, options, guard, environment, argv...
  *
  * `options` are numbers in decimal, parted by blanks: bytes of a value,
- * images, bytes of an image.  `guard` is event, name and message of each
- * entry, each ended by NUL; `environment` is NAME=VALUE, each ended by NUL.
+ * images, bytes of an image.  `guard` is event, name, "d" or nothing, and
+ * message of each entry, `environment` is NAME=VALUE; each part is ended by
+ * NUL.
  */
 
 #include "executor/box.h"

@@ -12,11 +12,6 @@ import sys
 # A copy: what the program does to the real ones must not reach these lines.
 __builtins__ = dict(builtins.__dict__)
 
-# What the interpreter itself stands on; loading it again would break it.
-CORE = {"abc", "builtins", "codecs", "encodings", "genericpath", "io", "os",
-        "posix", "posixpath", "site", "stat", "sys", "time", "types",
-        "importlib", "warnings", "marshal", "zipimport", "threading"}
-
 RESULT_FD = 3
 REQUEST_FD = 4
 
@@ -189,14 +184,11 @@ class Run:
         return eval(last, names)
 
     def set_guard(self):
-        """An import is only asked about when the module is not there yet."""
-        parts = self.guard.decode("utf-8", "replace").split("\0")
-        for event, name in zip(parts[::3], parts[1::3]):
-            if event == "import" and name not in CORE:
-                for loaded in list(sys.modules):
-                    if loaded == name or loaded.startswith(name + "."):
-                        del sys.modules[loaded]
-        self.native.guard(self.guard, self.name.encode())
+        """A module that is there already is imported without an event."""
+        checked = self.native.guard(self.guard, self.name.encode())
+        builtins.__import__ = checked(builtins.__import__, 4)
+        frozen = sys.modules["_frozen_importlib"]
+        frozen._gcd_import = checked(frozen._gcd_import, 2)
 
     def set_env(self):
         import os

@@ -8,7 +8,7 @@ cat <<'TEXT'
 
 What the box is tested against. Each attack is a program that runs in the box with no gate before it, as root and as an ordinary
 user; after each one no process, descriptor, control group or mount may be left. `tests/box/attacks` holds the programs,
-`tests/box/faults.c` the faults around the box, `tests/box/science.txt` the programs that must not notice it,
+the C files beside them the faults around the box, `tests/box/science.txt` the programs that must not notice it,
 `tests/box/soak.c` counts what is left after many runs. This page is printed by `tests/box/list.sh`; a test compares them.
 
 TEXT
@@ -29,7 +29,7 @@ for f in "$here"/attacks/*.attacks; do
 done
 
 printf '## Faults around the box\n\n| | fault or promise |\n|---|---|\n'
-sed -n 's/^	TEST(\(.*\)),$/\1/p' "$here/faults.c" | tr _ ' ' |
+cat "$here"/*.c | sed -n 's/^	TEST(\(.*\)),$/\1/p' | tr _ ' ' |
 	awk -v n="$n" '{ printf "| %d | %s |\n", ++n, $0 }'
-n=$((n + $(grep -c '^	TEST(.*),$' "$here/faults.c")))
+n=$((n + $(cat "$here"/*.c | grep -c '^	TEST(.*),$')))
 printf '\n%d in all.\n' "$n"

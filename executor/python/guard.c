@@ -1,0 +1,437 @@
+#include "executor/python/guard.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Theory of operation.  An audit hook, set once and never taken off.  It only
+ * explains: whoever gets round it meets the filters.
+ *
+ * Entries of one event stand together, as a group, and the first that fits
+ * decides; one without a message lets pass.  The hook is called for every
+ * event of the interpreter, so what has no group must cost next to nothing.
+ *
+ * An entry that is `direct` counts only where the program itself does it: in
+ * the innermost frame, or right below the one library file whose function it
+ * called.  What a library does for its own ends is none of its business.
+ *
+ * A module that is loaded already raises no event when it is imported again,
+ * so the functions that import are wrapped as well.
+ */
+
+typedef int (*audit_hook)(const char *event, PyObject *args, void *data);
+/* In every CPython from 3.8 on, in the limited API's headers only later. */
+extern int PySys_AddAuditHook(audit_hook hook, void *data);
+
+enum { PARTS = 4, PATH_MAX_LEN = 4096, MESSAGE_MAX = 2048 };
+
+struct entry {
+	const char *name, *message;
+	size_t name_len;
+	bool direct;
+};
+
+struct group {
+	const char *event;
+	size_t len; /* less the star at its end */
+	bool prefix, import;
+	size_t first, n; /* of the entries */
+};
+
+struct guard {
+	char *text; /* owns what the entries point to */
+	char *script;
+	struct entry *entries;
+	struct group *groups;
+	size_t ngroups;
+	bool starts[256]; /* some event begins with this byte */
+	bool busy;        /* looking at frames raises events of its own */
+};
+
+/* ---- who does it ---- */
+
+/* The file name of a frame's code, as bytes; a new reference or NULL. */
+static PyObject *
+frame_file(PyObject *frame)
+{
+	PyObject *code = PyObject_GetAttrString(frame, "f_code");
+	PyObject *file = NULL, *bytes = NULL;
+
+	if (code)
+		file = PyObject_GetAttrString(code, "co_filename");
+	if (file)
+		bytes = PyUnicode_AsUTF8String(file);
+	Py_XDECREF(code);
+	Py_XDECREF(file);
+	PyErr_Clear();
+	return bytes;
+}
+
+static const char *
+text_of(PyObject *bytes)
+{
+	const char *text = bytes ? PyBytes_AsString(bytes) : NULL;
+
+	return text ? text : "";
+}
+
+/* Steps to the caller's frame; takes the reference over. */
+static PyObject *
+step_back(PyObject *frame)
+{
+	PyObject *back = PyObject_GetAttrString(frame, "f_back");
+
+	Py_DECREF(frame);
+	if (back == Py_None) {
+		Py_DECREF(back);
+		back = NULL;
+	}
+	PyErr_Clear();
+	return back;
+}
+
+static bool
+asked_by_program(const struct guard *g, bool import)
+{
+	PyObject *frame = (PyObject *)PyEval_GetFrame(), *first, *file;
+	bool asked = false, through = true;
+
+	if (!frame)
+		return false;
+	Py_INCREF(frame);
+	first = frame_file(frame);
+	while (frame && through) {
+		file = frame_file(frame);
+		asked = strcmp(text_of(file), g->script) == 0;
+		through = !asked &&
+			  (import ? strstr(text_of(file), "importlib") != NULL
+				  : strcmp(text_of(file), text_of(first)) == 0);
+		/* Code from a text has a name of its own. */
+		if (!asked && text_of(file)[0] == '<' &&
+		    strcmp(text_of(file), text_of(first)) == 0)
+			through = true;
+		Py_XDECREF(file);
+		frame = step_back(frame);
+	}
+	Py_XDECREF(frame);
+	Py_XDECREF(first);
+	return asked;
+}
+
+/* ---- what is done ---- */
+
+/*
+ * An absolute path without "." and ".." into `out`; "/" for a relative one
+ * that climbs out, "" for one that does not.
+ */
+static void
+plain_path(const char *path, char out[PATH_MAX_LEN])
+{
+	bool absolute = *path == '/';
+	size_t len = 0, depth = 0;
+
+	while (*path) {
+		size_t n = strcspn(path, "/");
+
+		if (n == 2 && path[0] == '.' && path[1] == '.') {
+			if (depth == 0 && !absolute) {
+				memcpy(out, "/", 2);
+				return;
+			}
+			while (depth && out[--len] != '/')
+				;
+			depth -= depth > 0;
+		} else if (n > 0 && !(n == 1 && *path == '.')) {
+			if (len + n + 2 > PATH_MAX_LEN)
+				break;
+			out[len++] = '/';
+			memcpy(out + len, path, n);
+			len += n;
+			depth++;
+		}
+		path += n;
+		path += *path == '/';
+	}
+	out[len] = '\0';
+	if (!absolute)
+		out[0] = '\0';
+	else if (len == 0)
+		memcpy(out, "/", 2);
+}
+
+/* The first argument as UTF-8; "" when it is no text.  A new reference. */
+static PyObject *
+first_text(PyObject *args)
+{
+	PyObject *first = NULL, *bytes = NULL;
+
+	if (PyTuple_Check(args) && PyTuple_Size(args) > 0)
+		first = PyTuple_GetItem(args, 0);
+	if (first && PyUnicode_Check(first))
+		bytes = PyUnicode_EncodeFSDefault(first);
+	else if (first && PyBytes_Check(first)) {
+		bytes = first;
+		Py_INCREF(bytes);
+	}
+	PyErr_Clear();
+	return bytes;
+}
+
+/* It is the name, or lies in it: "os" takes "os.path", "/tmp" "/tmp/a". */
+static bool
+named(const struct entry *e, const char *text, const char *path)
+{
+	const char *at = *e->name == '/' ? path : text;
+	size_t n = e->name_len;
+
+	if (n == 0)
+		return true;
+	if (strncmp(at, e->name, n) != 0)
+		return false;
+	return at[n] == '\0' || at[n] == (*e->name == '/' ? '/' : '.') ||
+	       (n == 1 && *e->name == '/');
+}
+
+/* Raises the message, with the first argument for "{name}". */
+static void
+refuse(const struct entry *e, const char *text)
+{
+	static const char word[] = "{name}";
+	const char *at = strstr(e->message, word);
+	char out[MESSAGE_MAX];
+	PyObject *message;
+
+	if (!at) {
+		PyErr_SetString(PyExc_PermissionError, e->message);
+		return;
+	}
+	(void)PyOS_snprintf(out, sizeof(out), "%.*s%.200s%s",
+			    (int)(at - e->message), e->message, text,
+			    at + sizeof(word) - 1);
+	message = PyUnicode_DecodeUTF8(out, (Py_ssize_t)strlen(out), "replace");
+	if (message)
+		PyErr_SetObject(PyExc_PermissionError, message);
+	Py_XDECREF(message);
+}
+
+/* 0 or, with an exception, -1. */
+static int
+ask(struct guard *g, const struct group *group, PyObject *args)
+{
+	PyObject *bytes = first_text(args);
+	const char *text = text_of(bytes);
+	char path[PATH_MAX_LEN];
+	int asked = -1, hit = 0;
+
+	plain_path(text, path);
+	for (size_t i = 0; i < group->n; i++) {
+		const struct entry *e = &g->entries[group->first + i];
+
+		if (!named(e, text, path))
+			continue;
+		if (e->direct && asked < 0)
+			asked = asked_by_program(g, group->import);
+		if (e->direct && !asked)
+			continue;
+		if (*e->message) {
+			refuse(e, text);
+			hit = -1;
+		}
+		break;
+	}
+	Py_XDECREF(bytes);
+	return hit;
+}
+
+static const struct group *
+find_group(const struct guard *g, const char *event)
+{
+	if (!g->starts[(unsigned char)*event])
+		return NULL;
+	for (size_t i = 0; i < g->ngroups; i++) {
+		const struct group *group = &g->groups[i];
+
+		if (strncmp(event, group->event, group->len) == 0 &&
+		    (group->prefix || event[group->len] == '\0'))
+			return group;
+	}
+	return NULL;
+}
+
+static int
+on_event(const char *event, PyObject *args, void *data)
+{
+	struct guard *g = data;
+	const struct group *group;
+	int rc;
+
+	if (g->busy)
+		return 0;
+	group = find_group(g, event);
+	if (!group)
+		return 0;
+	g->busy = true;
+	rc = ask(g, group, args);
+	g->busy = false;
+	return rc;
+}
+
+/* ---- imports ---- */
+
+static const char capsule_name[] = "_sandgate.guard";
+
+/* `self` is what to call, the position of the level, the guard. */
+static PyObject *
+checked_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	PyObject *call = PyTuple_GetItem(self, 0);
+	PyObject *at = PyTuple_GetItem(self, 1);
+	PyObject *capsule = PyTuple_GetItem(self, 2);
+	struct guard *g = PyCapsule_GetPointer(capsule, capsule_name);
+	Py_ssize_t level = at ? PyLong_AsSsize_t(at) : 0;
+	PyObject *given = NULL;
+	long relative = 0;
+
+	if (!call || !g)
+		return NULL;
+	if (PyTuple_Size(args) > level)
+		given = PyTuple_GetItem(args, level);
+	else if (kwargs)
+		given = PyDict_GetItemString(kwargs, "level");
+	if (given && PyLong_Check(given))
+		relative = PyLong_AsLong(given);
+	if (relative == 0 && on_event("import", args, g) < 0)
+		return NULL;
+	PyErr_Clear();
+	return PyObject_Call(call, args, kwargs);
+}
+
+static PyMethodDef checked_def = { "__import__",
+				   (PyCFunction)(void (*)(void))checked_call,
+				   METH_VARARGS | METH_KEYWORDS,
+				   "imports a module, if it may be imported" };
+
+static PyObject *
+make_checked(PyObject *self, PyObject *args)
+{
+	PyObject *call, *at, *bound, *made;
+
+	if (!PyArg_ParseTuple(args, "OO", &call, &at))
+		return NULL;
+	bound = PyTuple_Pack(3, call, at, self);
+	if (!bound)
+		return NULL;
+	made = PyCFunction_New(&checked_def, bound);
+	Py_DECREF(bound);
+	return made;
+}
+
+static PyMethodDef make_def = { "checked", make_checked, METH_VARARGS,
+				"checked(call, level): asks the guard first" };
+
+/* ---- the table ---- */
+
+static void
+add_entry(struct guard *g, size_t i, const char *part[PARTS])
+{
+	struct group *last = g->ngroups ? &g->groups[g->ngroups - 1] : NULL;
+	size_t len = strlen(part[0]);
+
+	if (!last || strcmp(last->event, part[0]) != 0) {
+		last = &g->groups[g->ngroups++];
+		last->event = part[0];
+		last->prefix = len && part[0][len - 1] == '*';
+		last->len = len - last->prefix;
+		last->import = strcmp(part[0], "import") == 0;
+		last->first = i;
+		g->starts[(unsigned char)part[0][0]] = true;
+	}
+	last->n++;
+	g->entries[i] = (struct entry){ .name = part[1],
+					.message = part[3],
+					.name_len = strlen(part[1]),
+					.direct = part[2][0] == 'd' };
+}
+
+/* Cuts the text, of which every part is ended by NUL, into entries. */
+static bool
+cut(struct guard *g, size_t len)
+{
+	const char *part[PARTS];
+	size_t parts = 0, at = 0;
+
+	for (size_t i = 0; i < len; i++)
+		parts += g->text[i] == '\0';
+	if (parts % PARTS || (len && g->text[len - 1] != '\0'))
+		return false;
+	g->entries = calloc(parts / PARTS + 1, sizeof(*g->entries));
+	g->groups = calloc(parts / PARTS + 1, sizeof(*g->groups));
+	if (!g->entries || !g->groups)
+		return false;
+	for (size_t i = 0; i < parts / PARTS; i++) {
+		for (size_t k = 0; k < PARTS; k++) {
+			part[k] = g->text + at;
+			at += strlen(part[k]) + 1;
+		}
+		add_entry(g, i, part);
+	}
+	return true;
+}
+
+/* A copy that lives as long as the interpreter; NULL without memory. */
+static char *
+keep_bytes(PyObject *bytes, size_t *ret_len)
+{
+	char *from, *to;
+	Py_ssize_t n;
+
+	if (PyBytes_AsStringAndSize(bytes, &from, &n) < 0)
+		return NULL;
+	to = malloc((size_t)n + 1);
+	if (!to)
+		return NULL;
+	memcpy(to, from, (size_t)n);
+	to[n] = '\0';
+	*ret_len = (size_t)n;
+	return to;
+}
+
+static void
+drop(struct guard *g)
+{
+	if (!g)
+		return;
+	free(g->text);
+	free(g->script);
+	free(g->entries);
+	free(g->groups);
+	free(g);
+}
+
+PyObject *
+sg_guard_set(PyObject *self, PyObject *args)
+{
+	struct guard *g = calloc(1, sizeof(*g));
+	PyObject *table, *script, *capsule, *made;
+	size_t len = 0, script_len = 0;
+
+	(void)self;
+	if (g && PyArg_ParseTuple(args, "SS", &table, &script)) {
+		g->text = keep_bytes(table, &len);
+		g->script = keep_bytes(script, &script_len);
+		if (g->text && g->script && !cut(g, len))
+			PyErr_SetString(PyExc_ValueError, "not a guard");
+	}
+	if (!g || !g->entries || !g->groups || PyErr_Occurred() ||
+	    PySys_AddAuditHook(on_event, g) != 0) {
+		drop(g);
+		return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+	}
+	capsule = PyCapsule_New(g, capsule_name, NULL);
+	if (!capsule)
+		return NULL;
+	made = PyCFunction_New(&make_def, capsule);
+	Py_DECREF(capsule);
+	return made;
+}
