@@ -69,8 +69,7 @@ sg_attempt_init(struct sg_attempt *a, const struct sg_box_spec *spec,
 	a->ret = ret;
 	a->want = SG_L_ALL;
 	a->begun = sg_clock_mono();
-	a->cgroup.memory.dir_fd = a->cgroup.memory.procs_fd = -1;
-	a->cgroup.pids.dir_fd = a->cgroup.pids.procs_fd = -1;
+	sg_cgroup_init(&a->cgroup);
 	a->board = mmap(NULL, sizeof(*a->board), PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (a->board == MAP_FAILED) {
@@ -144,8 +143,17 @@ make_pipes(struct sg_attempt *a, struct pipes *p, struct sg_err *err)
 					      p->request[0], p->report[0],
 					      p->life[0],    -1 };
 	a->plan.fds = (struct sg_plan_fds){
-		p->in[1],      p->out[1],    p->err[1],  p->result[1],
-		p->request[1], p->report[1], p->life[1],
+		p->in[1],
+		p->out[1],
+		p->err[1],
+		p->result[1],
+		p->request[1],
+		p->report[1],
+		p->life[1],
+		a->cgroup.memory.self_fd,
+		a->cgroup.pids.self_fd,
+		a->cgroup.memory.kind == SG_CGROUP_V2 ? a->cgroup.memory.dir_fd
+						      : -1,
 	};
 	if (bad)
 		return sg_err_sys(err, SG_EIO, errno, "cannot make pipes");

@@ -23,6 +23,12 @@
  * on to hold), or, in version 2, beside it when our own group may not have
  * children with controllers because processes live in it.
  *
+ * To move another process, the kernel waits until no processor is in the
+ * middle of a fork or an exit: milliseconds.  Two ways in need no wait: in
+ * version 1 a process with one thread may write "0" into `tasks`, and in
+ * version 2 a process can be born in a group.  What came of either is read
+ * back, and the slow way is taken where they are refused.
+ *
  * A group is called sandgate.<pid>.<start time>.<random>: whoever finds one
  * can tell whether its supervisor still lives, and sweep it if not.
  */
@@ -101,14 +107,14 @@ has_word(const char *list, const char *word, const char *sep)
 /* --- where we are -------------------------------------------------------- */
 
 /*
- * Our path in the hierarchy of `controller`, from /proc/self/cgroup: a
- * version 1 line that lists it, else the version 2 line.
+ * The path of a process in the hierarchy of `controller`, from its file
+ * /proc/PID/cgroup: a version 1 line that lists it, else the version 2 line.
  */
 static bool
-own_path(const char *controller, enum sg_cgroup_kind *kind,
-	 char out[SG_CGROUP_PATH])
+path_of(const char *file, const char *controller, enum sg_cgroup_kind *kind,
+	char out[SG_CGROUP_PATH])
 {
-	FILE *f = fopen("/proc/self/cgroup", "re");
+	FILE *f = fopen(file, "re");
 	char line[LINE], *list, *path;
 
 	*kind = SG_CGROUP_NONE;
@@ -180,7 +186,7 @@ sg_cgroup_own(const char *controller, enum sg_cgroup_kind *ret_kind,
 	bool found = false;
 	FILE *f;
 
-	if (!own_path(controller, &kind, path))
+	if (!path_of("/proc/self/cgroup", controller, &kind, path))
 		return false;
 	f = fopen("/proc/self/mountinfo", "re");
 	while (f && !found && fgets(line, sizeof(line), f))
@@ -254,6 +260,7 @@ part_make(struct sg_cgroup_part *p, const char *controller, const char *name)
 	char dir[SG_CGROUP_PATH];
 	int n;
 
+	p->controller = controller;
 	if (!sg_cgroup_own(controller, &p->kind, dir)) {
 		part_fail(p, 0, "no control group hierarchy is mounted");
 		return false;
@@ -273,6 +280,8 @@ part_make(struct sg_cgroup_part *p, const char *controller, const char *name)
 	if (p->dir_fd >= 0)
 		p->procs_fd = openat(p->dir_fd, "cgroup.procs",
 				     O_WRONLY | O_CLOEXEC);
+	if (p->dir_fd >= 0 && p->kind == SG_CGROUP_V1)
+		p->self_fd = openat(p->dir_fd, "tasks", O_WRONLY | O_CLOEXEC);
 	if (p->procs_fd < 0)
 		part_fail(p, errno, "a group cannot be joined");
 	return p->procs_fd >= 0;
@@ -284,6 +293,7 @@ part_remove(struct sg_cgroup_part *p)
 	struct timespec nap = { 0, 1000000 };
 
 	sg_fd_close(&p->procs_fd);
+	sg_fd_close(&p->self_fd);
 	if (p->dir[0])
 		for (int i = 0;
 		     i < REMOVE_TRIES && rmdir(p->dir) < 0 && errno == EBUSY;
@@ -330,13 +340,19 @@ pids_open(struct sg_cgroup_part *p, const char *name, uint32_t max)
 }
 
 void
+sg_cgroup_init(struct sg_cgroup *cg)
+{
+	memset(cg, 0, sizeof(*cg));
+	cg->memory.dir_fd = cg->memory.procs_fd = cg->memory.self_fd = -1;
+	cg->pids.dir_fd = cg->pids.procs_fd = cg->pids.self_fd = -1;
+}
+
+void
 sg_cgroup_open(struct sg_cgroup *cg, const struct sg_cgroup_limits *l)
 {
 	char name[64];
 
-	memset(cg, 0, sizeof(*cg));
-	cg->memory.dir_fd = cg->memory.procs_fd = -1;
-	cg->pids.dir_fd = cg->pids.procs_fd = -1;
+	sg_cgroup_init(cg);
 	make_name(name);
 	if (l->memory)
 		memory_open(&cg->memory, name, l->memory);
@@ -388,6 +404,29 @@ sg_cgroup_join(const struct sg_cgroup_part *p, long pid)
 	if (p->procs_fd < 0)
 		return p->sys ? -p->sys : -ENOENT;
 	return write(p->procs_fd, text, (size_t)n) == n ? 0 : -errno;
+}
+
+int
+sg_cgroup_join_self(int self_fd)
+{
+	if (self_fd < 0)
+		return -ENOENT;
+	return write(self_fd, "0", 1) == 1 ? 0 : -errno;
+}
+
+bool
+sg_cgroup_has(const struct sg_cgroup_part *p, long pid)
+{
+	const char *name = strrchr(p->dir, '/'), *at;
+	char file[64], path[SG_CGROUP_PATH];
+	enum sg_cgroup_kind kind;
+
+	(void)snprintf(file, sizeof(file), "/proc/%ld/cgroup", pid);
+	if (!name || !path_of(file, p->controller, &kind, path))
+		return false;
+	/* No other group has its last part. */
+	at = strrchr(path, '/');
+	return kind == p->kind && at && strcmp(at, name) == 0;
 }
 
 uint64_t

@@ -7,8 +7,8 @@ enum {
 	/* The interpreter must reach the first line of the program in this
 	   time; a loaded machine with a cold cache needs a second or two. */
 	SG_BOX_START_MS = 20000,
-	/* Everything is dead by now or the kernel is ill. */
-	SG_BOX_REAP_MS = 5000,
+	/* After this long a box that is still there is killed again. */
+	SG_BOX_REKILL_MS = 20,
 	/* How far beyond a limit a process-wide rlimit stands behind it. */
 	SG_BOX_CPU_SLACK_S = 2,
 	/* Stack of one thread as the C library reserves it. */

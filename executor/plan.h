@@ -22,6 +22,8 @@ struct sg_plan_fds {
 	int request;      /* reading end */
 	int report;       /* socket to the supervisor */
 	int life;         /* pipe: end of file when the supervisor is gone */
+	int memory, pids; /* control groups to move itself into; -1 */
+	int group;        /* folder of one to be born in; -1 */
 };
 
 /* A text file that the warden writes into the box. */

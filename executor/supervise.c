@@ -96,6 +96,17 @@ box_cpu(const struct sg_watch *w)
 	return sg_sample_cpu(w->worker);
 }
 
+/* As box_cpu(); the last of it that was seen stays. */
+static uint64_t
+note_cpu(struct sg_watch *w)
+{
+	uint64_t cpu = box_cpu(w);
+
+	if (cpu)
+		w->cpu_seen = cpu;
+	return cpu;
+}
+
 static void
 send_kill(int pidfd)
 {
@@ -106,12 +117,11 @@ send_kill(int pidfd)
 static void
 end_run(struct sg_watch *w, enum sg_end why)
 {
-	uint64_t cpu = box_cpu(w);
-
-	if (w->end == SG_END_NONE && !w->board->done) {
+	/* Walking a tree takes longer than killing it. */
+	if (!w->spec->limits.processes)
+		note_cpu(w);
+	if (w->end == SG_END_NONE && !w->board->done)
 		w->end = why;
-		w->cpu_seen = cpu;
-	}
 	send_kill(w->fds.pidfd);
 	/* Without a pid namespace the warden's end does not take it along. */
 	if (!w->pidns)
@@ -154,7 +164,7 @@ static uint64_t
 check_cpu(struct sg_watch *w)
 {
 	uint64_t limit = (uint64_t)w->spec->limits.cpu_ms * MS;
-	uint64_t used = box_cpu(w);
+	uint64_t used = note_cpu(w);
 
 	used -= used < w->cpu_at_start ? used : w->cpu_at_start;
 	if (used < limit)
@@ -194,6 +204,13 @@ check_limits(struct sg_watch *w)
 
 	if (now >= next)
 		end_run(w, w->started ? SG_END_WALL : SG_END_START);
+	if (w->end != SG_END_NONE) {
+		/* Looking at what dies would only hold it up.  A worker that
+		   was not known yet is met the next time. */
+		end_run(w, w->end);
+		set_timer(w, now + SG_BOX_REKILL_MS * MS);
+		return;
+	}
 	check_memory(w);
 	if (w->poll_memory)
 		next = least(next, now + SG_BOX_POLL_MS * MS);
@@ -306,8 +323,10 @@ static bool
 join_group(struct sg_watch *w, const struct sg_cgroup_part *p,
 	   enum sg_layer_id id)
 {
-	int rc = sg_cgroup_join(p, (long)w->worker);
+	int rc = 0;
 
+	if (!sg_cgroup_has(p, (long)w->worker))
+		rc = sg_cgroup_join(p, (long)w->worker);
 	w->board->note[id].state = rc < 0 ? SG_LAYER_UNAVAILABLE
 					  : SG_LAYER_ACTIVE;
 	w->board->note[id].sys = rc < 0 ? -rc : 0;
@@ -320,9 +339,9 @@ join_group(struct sg_watch *w, const struct sg_cgroup_part *p,
 }
 
 /*
- * Moving a process between groups of version 1 waits for all processors,
- * some milliseconds; the interpreter loads meanwhile.  It cannot get as far
- * as the program: it has no request yet.
+ * Moving another process between groups may take milliseconds; the
+ * interpreter loads meanwhile.  It cannot get as far as the program: it has
+ * no request yet.
  */
 static void
 join_groups(struct sg_watch *w)

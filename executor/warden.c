@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -265,8 +266,17 @@ run_steps(struct warden *w)
 /* --- worker -------------------------------------------------------------- */
 
 static pid_t
-fork_plain(unsigned long flags)
+fork_plain(const struct sg_plan *p, unsigned long flags)
 {
+	struct clone_args args = { .flags = flags | CLONE_INTO_CGROUP,
+				   .exit_signal = SIGCHLD,
+				   .cgroup = (uint32_t)p->fds.group };
+	long pid = -1;
+
+	if (p->fds.group >= 0)
+		pid = syscall(SYS_clone3, &args, sizeof(args));
+	if (pid >= 0)
+		return (pid_t)pid;
 	return (pid_t)syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL,
 			      NULL);
 }
@@ -304,7 +314,7 @@ start_worker(struct warden *w)
 	if (p->is_root)
 		user->state = SG_LAYER_OFF;
 	if (nest && pipe2(go, O_CLOEXEC) == 0) {
-		pid = fork_plain(CLONE_NEWUSER);
+		pid = fork_plain(p, CLONE_NEWUSER);
 		why = errno;
 	}
 	nest = pid >= 0;
@@ -318,7 +328,7 @@ start_worker(struct warden *w)
 		}
 	}
 	if (!nest)
-		pid = fork_plain(0);
+		pid = fork_plain(p, 0);
 	if (pid == 0)
 		sg_worker_main(p, w->board, nest ? go[0] : -1);
 	if (pid > 0 && nest)
@@ -438,8 +448,9 @@ noreturn void
 sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 {
 	const struct sg_plan_fds *f = &plan->fds;
-	const int keep[] = { f->in,      f->out,    f->err, f->result,
-			     f->request, f->report, f->life };
+	const int keep[] = { f->in,      f->out,    f->err,  f->result,
+			     f->request, f->report, f->life, f->memory,
+			     f->pids,    f->group };
 	struct warden w = { plan, board, -1, -1 };
 	sigset_t child;
 

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "executor/cgroup.h"
 #include "executor/landlock.h"
 #include "executor/limits.h"
 
@@ -80,6 +81,20 @@ step_fds(struct worker *w, const char **what)
 		return -errno;
 	if (syscall(SYS_close_range, REPORT_FD + 1, ~0u, 0) < 0)
 		return -errno;
+	return 0;
+}
+
+/*
+ * Before anything is given up.  Where it fails the supervisor does it from
+ * outside, as it does when there is nothing here to do it with; it looks
+ * which of the two it was.
+ */
+static int
+step_groups(struct worker *w, const char **what)
+{
+	*what = "control groups";
+	(void)sg_cgroup_join_self(w->plan->fds.memory);
+	(void)sg_cgroup_join_self(w->plan->fds.pids);
 	return 0;
 }
 
@@ -250,6 +265,7 @@ static const struct step {
 	bool soft;
 	int (*run)(struct worker *w, const char **what);
 } steps[] = {
+	{ -1, false, step_groups },
 	{ -1, false, step_fds },
 	{ -1, false, step_signals },
 	{ -1, false, step_oom },
