@@ -241,6 +241,10 @@ struct sg_policy {
 /* The rules of enum sg_builtin, with texts; policy/builtin.c. */
 extern const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT];
 
+/* True when it holds today for a script of that path (or NULL) and digest. */
+bool sg_exception_applies(const struct sg_exception *ex, const char *path,
+			  const struct sg_digest *submitted);
+
 /* What is known of a problem's code ("syntax.error"); never NULL. */
 struct sg_problem_text {
 	const char *code; /* or a prefix that ends in '.' */

@@ -198,3 +198,25 @@ sg_policy_import_default(const struct sg_policy *p)
 {
 	return !p->import_default_reject;
 }
+
+/* --- the script ------------------------------------------------------------ */
+
+const struct sg_str *
+sg_policy_workspace(const struct sg_policy *p, uint32_t *ret_n)
+{
+	*ret_n = p->workspace.n;
+	return p->workspace.v;
+}
+
+bool
+sg_policy_excepted(const struct sg_policy *p, struct sg_str rule,
+		   const char *path, const struct sg_digest *submitted)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->nexceptions; i++)
+		if (sg_str_glob(p->exceptions[i].rule, rule) &&
+		    sg_exception_applies(&p->exceptions[i], path, submitted))
+			return true;
+	return false;
+}

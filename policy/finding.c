@@ -119,9 +119,9 @@ today(void)
 	return day;
 }
 
-static bool
-exception_applies(const struct sg_judge *j, const struct sg_exception *ex,
-		  const char *path)
+bool
+sg_exception_applies(const struct sg_exception *ex, const char *path,
+		     const struct sg_digest *submitted)
 {
 	char hex[SG_DIGEST_HEX];
 	uint32_t i;
@@ -134,7 +134,7 @@ exception_applies(const struct sg_judge *j, const struct sg_exception *ex,
 		return false;
 	if (ex->digests.n == 0)
 		return true;
-	sg_digest_hex(&j->an->source.submitted, hex);
+	sg_digest_hex(submitted, hex);
 	for (i = 0; i < ex->digests.n; i++)
 		if (sg_str_eq(ex->digests.v[i], sg_str_c(hex)))
 			return true;
@@ -186,7 +186,8 @@ apply_exceptions(struct sg_judge *j, const char *path, struct sg_err *err)
 	if (applies == NULL)
 		return sg_err_set(err, SG_ENOMEM, "out of memory");
 	for (i = 0; i < j->p->nexceptions; i++)
-		applies[i] = exception_applies(j, &j->p->exceptions[i], path);
+		applies[i] = sg_exception_applies(&j->p->exceptions[i], path,
+						  &j->an->source.submitted);
 	if (j->dropped == 0)
 		j->worst = SG_PASS;
 	for (i = 0; i < j->raw.n; i++) {

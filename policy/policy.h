@@ -91,6 +91,13 @@ void sg_policy_import(const struct sg_policy *p, uint32_t index,
 /* True when modules that are not listed are allowed. */
 bool sg_policy_import_default(const struct sg_policy *p);
 
+/* Folders and files that a script may name; "." for what is relative. */
+const struct sg_str *sg_policy_workspace(const struct sg_policy *p,
+					 uint32_t *ret_n);
+/* True when an exception lets this script off that rule. */
+bool sg_policy_excepted(const struct sg_policy *p, struct sg_str rule,
+			const char *path, const struct sg_digest *submitted);
+
 /* What is allowed and yet likely to be a mistake. */
 struct sg_policy_warning {
 	const char *code; /* "policy.unused-list"; static */
