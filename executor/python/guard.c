@@ -16,8 +16,9 @@
  * the innermost frame, or right below the one library file whose function it
  * called.  What a library does for its own ends is none of its business.
  *
- * A module that is loaded already raises no event when it is imported again,
- * so the functions that import are wrapped as well.
+ * Imports are asked about by wrapping the functions that import: a module that
+ * is loaded already raises no event, and the event does not tell what the
+ * program imports from what C code imports on its behalf.
  */
 
 typedef int (*audit_hook)(const char *event, PyObject *args, void *data);
@@ -45,8 +46,9 @@ struct guard {
 	struct entry *entries;
 	struct group *groups;
 	size_t ngroups;
-	bool starts[256]; /* some event begins with this byte */
-	bool busy;        /* looking at frames raises events of its own */
+	const struct group *imports; /* or NULL */
+	bool starts[256];            /* some event begins with this byte */
+	bool busy; /* looking at frames raises events of its own */
 };
 
 /* ---- who does it ---- */
@@ -252,7 +254,8 @@ find_group(const struct guard *g, const char *event)
 	for (size_t i = 0; i < g->ngroups; i++) {
 		const struct group *group = &g->groups[i];
 
-		if (strncmp(event, group->event, group->len) == 0 &&
+		if (!group->import &&
+		    strncmp(event, group->event, group->len) == 0 &&
 		    (group->prefix || event[group->len] == '\0'))
 			return group;
 	}
@@ -281,28 +284,81 @@ on_event(const char *event, PyObject *args, void *data)
 
 static const char capsule_name[] = "_sandgate.guard";
 
+/* Argument `at`, or the one of that name; borrowed, NULL when not given. */
+static PyObject *
+argument(PyObject *args, PyObject *kwargs, Py_ssize_t at, const char *name)
+{
+	if (PyTuple_Size(args) > at)
+		return PyTuple_GetItem(args, at);
+	return kwargs ? PyDict_GetItemString(kwargs, name) : NULL;
+}
+
+/* PyImport_Import() calls so: twice the same globals, and an empty list. */
+static bool
+from_c_code(PyObject *args)
+{
+	return PyTuple_Size(args) == 5 &&
+	       PyTuple_GetItem(args, 1) == PyTuple_GetItem(args, 2) &&
+	       PyList_Check(PyTuple_GetItem(args, 3)) &&
+	       PyList_Size(PyTuple_GetItem(args, 3)) == 0;
+}
+
+static int
+ask_import(struct guard *g, PyObject *name)
+{
+	PyObject *args = PyTuple_Pack(1, name);
+	int rc = args ? ask(g, g->imports, args) : -1;
+
+	Py_XDECREF(args);
+	return rc;
+}
+
+/* `from a import b` may mean the module a.b. */
+static int
+ask_names(struct guard *g, PyObject *name, PyObject *list)
+{
+	Py_ssize_t n = PyTuple_Check(list) ? PyTuple_Size(list) : 0;
+	int rc = 0;
+
+	for (Py_ssize_t i = 0; i < n && rc == 0; i++) {
+		PyObject *item = PyTuple_GetItem(list, i), *full;
+
+		if (!PyUnicode_Check(item))
+			continue;
+		full = PyUnicode_FromFormat("%U.%U", name, item);
+		rc = full ? ask_import(g, full) : -1;
+		Py_XDECREF(full);
+	}
+	return rc;
+}
+
 /* `self` is what to call, the position of the level, the guard. */
 static PyObject *
 checked_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
 	PyObject *call = PyTuple_GetItem(self, 0);
-	PyObject *at = PyTuple_GetItem(self, 1);
-	PyObject *capsule = PyTuple_GetItem(self, 2);
-	struct guard *g = PyCapsule_GetPointer(capsule, capsule_name);
-	Py_ssize_t level = at ? PyLong_AsSsize_t(at) : 0;
-	PyObject *given = NULL;
-	long relative = 0;
+	struct guard *g = PyCapsule_GetPointer(PyTuple_GetItem(self, 2),
+					       capsule_name);
+	Py_ssize_t at = PyLong_AsSsize_t(PyTuple_GetItem(self, 1));
+	PyObject *name = argument(args, kwargs, 0, "name");
+	PyObject *level = argument(args, kwargs, at, "level");
+	PyObject *list = argument(args, kwargs, 3, "fromlist");
 
-	if (!call || !g)
+	if (!g)
 		return NULL;
-	if (PyTuple_Size(args) > level)
-		given = PyTuple_GetItem(args, level);
-	else if (kwargs)
-		given = PyDict_GetItemString(kwargs, "level");
-	if (given && PyLong_Check(given))
-		relative = PyLong_AsLong(given);
-	if (relative == 0 && on_event("import", args, g) < 0)
-		return NULL;
+	if (g->imports && !g->busy && name && PyUnicode_Check(name) &&
+	    !from_c_code(args) &&
+	    (!level || !PyLong_Check(level) || PyLong_AsLong(level) == 0)) {
+		int rc;
+
+		g->busy = true;
+		rc = ask_import(g, name);
+		if (rc == 0 && list)
+			rc = ask_names(g, name, list);
+		g->busy = false;
+		if (rc < 0)
+			return NULL;
+	}
 	PyErr_Clear();
 	return PyObject_Call(call, args, kwargs);
 }
@@ -345,7 +401,10 @@ add_entry(struct guard *g, size_t i, const char *part[PARTS])
 		last->len = len - last->prefix;
 		last->import = strcmp(part[0], "import") == 0;
 		last->first = i;
-		g->starts[(unsigned char)part[0][0]] = true;
+		if (last->import)
+			g->imports = last;
+		else
+			g->starts[(unsigned char)part[0][0]] = true;
 	}
 	last->n++;
 	g->entries[i] = (struct entry){ .name = part[1],
