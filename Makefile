@@ -213,6 +213,8 @@ GEN_OBJ_analyzer += $(GEN)/modules.o
 
 ifneq ($(BUILDS),)
 $(eval $(call embed,policy,schema,sg_embed_schema,docs/policy.schema.json))
+# What asks the interpreter in the box for its packages.
+$(eval $(call embed,pipeline,packages,sg_embed_packages,pipeline/packages.py))
 endif
 
 CAPABILITIES := $(sort $(wildcard rules/capabilities/*.yaml))

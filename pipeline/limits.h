@@ -27,8 +27,20 @@ enum {
 
 	/* A verdict with 1,000 findings, their texts and chains. */
 	SG_GATE_ARENA = 64 << 20,
+	/* Modules of one script that a warm interpreter is chosen by. */
+	SG_RUN_IMPORTS = 64,
 	/* A result with all its images and files as base64. */
 	SG_RESULT_MAX = 1 << 30,
+
+	/* Of a service: workers and tasks that may wait. */
+	SG_SERVICE_WORKERS = 1024,
+	SG_SERVICE_QUEUE = 65536,
+	/* What one task brings along: script, input and files. */
+	SG_TASK_ARENA = 512 << 20,
+	/* Memory that a worker keeps from one run to the next. */
+	SG_WORKER_KEEPS = 4 << 20,
+	/* What the interpreter says of its packages. */
+	SG_PACKAGES_MAX = 16 << 20,
 
 	/* JSON of a row: other parsers stop at 512 to 1,000 levels. */
 	SG_ROW_DEPTH = 512,

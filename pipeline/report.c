@@ -340,10 +340,11 @@ write_versions(struct sg_json *j, const struct sg_report_opts *o)
 
 /* Whether the same text may end otherwise when it is sent again. */
 static bool
-is_retryable(enum sg_run_status status)
+is_retryable(enum sg_run_status status, bool executed)
 {
 	return status == SG_RUN_OVERLOADED || status == SG_RUN_CANCELLED ||
-	       status == SG_RUN_INTERNAL;
+	       status == SG_RUN_INTERNAL ||
+	       (status == SG_RUN_TIMEOUT && !executed);
 }
 
 static int
@@ -367,7 +368,7 @@ write_opening(struct sg_json *j, const char *id, const char *file,
 	sg_json_kc(j, "file", file);
 	sg_json_kc(j, "status", sg_run_status_name(status));
 	sg_json_kbool(j, "executed", executed);
-	sg_json_kbool(j, "retryable", is_retryable(status));
+	sg_json_kbool(j, "retryable", is_retryable(status, executed));
 }
 
 int
@@ -381,9 +382,13 @@ sg_report_run(const struct sg_run *run, const struct sg_report_opts *opts,
 	write_opening(&j, run->id, opts->file, r->status, r->executed);
 	sg_json_kbool(&j, "enforced", run->gated);
 	sg_json_key(&j, "verdict");
-	sg_json_object(&j);
-	sg_report_verdict(&j, &run->check);
-	sg_json_end(&j);
+	if (run->checked) {
+		sg_json_object(&j);
+		sg_report_verdict(&j, &run->check);
+		sg_json_end(&j);
+	} else {
+		sg_json_null(&j);
+	}
 	if (r->executed)
 		write_executed(&j, run, opts);
 	key_text(&j, "hint", r->hint);

@@ -77,7 +77,7 @@ fail(struct sg_run *run, int status)
 static void
 begin(struct sg_gate *gate, const struct sg_run_spec *spec, struct sg_run *run)
 {
-	*run = (struct sg_run){ .gated = !spec->no_gate };
+	*run = (struct sg_run){ .gated = !spec->no_gate, .checked = true };
 	sg_err_clear(&run->failure);
 	sg_uid_make("run_", run->id);
 	run->limits = spec->box.limits;
@@ -129,6 +129,44 @@ sg_run_check(struct sg_gate *gate, const struct sg_run_spec *spec,
 	return ret->failure.status;
 }
 
+/* The part of a dotted name before its first dot. */
+static struct sg_str
+top_level(struct sg_str name)
+{
+	return sg_str_slice(name, 0, sg_str_find(name, '.'));
+}
+
+static bool
+is_listed(const struct sg_str *list, uint32_t n, struct sg_str name)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (sg_str_eq(list[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* What the script imports, each module once: a warm interpreter is chosen by
+ * it.  Relative imports have no name before their first dot. */
+static void
+set_imports(const struct sg_analysis *an, struct sg_arena *arena,
+	    struct sg_box_spec *box)
+{
+	struct sg_str *list = SG_NEWN(arena, struct sg_str, SG_RUN_IMPORTS);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; list && i < an->nfacts && n < SG_RUN_IMPORTS;
+	     i++) {
+		struct sg_str name = top_level(an->facts[i].name);
+
+		if (an->facts[i].kind == SG_FACT_IMPORT && name.n > 0 &&
+		    !is_listed(list, n, name))
+			list[n++] = name;
+	}
+	box->imports = list;
+	box->nimports = n;
+}
+
 static int
 execute(const struct sg_run_spec *spec, struct sg_arena *arena,
 	struct sg_run *run)
@@ -137,6 +175,7 @@ execute(const struct sg_run_spec *spec, struct sg_arena *arena,
 	int status, recorded;
 
 	box.code = run->check.canonical;
+	set_imports(run->check.analysis, arena, &box);
 	status = sg_box_run(&box, arena, &run->result, &run->failure);
 	if (status < 0)
 		(void)fail(run, status);

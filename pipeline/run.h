@@ -18,12 +18,14 @@ struct sg_run_spec {
 	bool no_gate;           /* run whatever the verdict; recorded */
 	const char *store;      /* folder for submitted texts by digest, or
 				    NULL; borrowed */
-	struct sg_box_spec box; /* `code` in it is set by sg_run() */
+	struct sg_box_spec box; /* `code` and `imports` in it are set by
+				   sg_run() */
 	struct sg_audit *audit; /* NULL: no records */
 };
 
 struct sg_run {
 	char id[SG_UID];         /* "run_..." */
+	bool checked;            /* false: it never came to the gate */
 	struct sg_check check;   /* view into the gate */
 	bool gated;              /* false: the verdict was not enforced */
 	struct sg_result result; /* owned by the arena given */

@@ -103,6 +103,15 @@ struct sg_str sg_task_copy(struct sg_task *task, const void *bytes, size_t n);
 SG_MUST_CHECK int sg_service_submit(struct sg_service *s, struct sg_task *task,
 				    struct sg_err *err);
 
+/*
+ * What a refused task comes to, in the shape of all others: *ret_run with
+ * status SG_RUN_OVERLOADED (`why` is SG_ELIMIT) or SG_RUN_INVALID, and how to
+ * report it.  Views into `task` and `why`.
+ */
+void sg_service_refusal(struct sg_service *s, const struct sg_task *task,
+			const struct sg_err *why, struct sg_run *ret_run,
+			struct sg_report_opts *ret_report);
+
 /* Ends it wherever it stands; `done` follows.  Only before `done` returns. */
 void sg_task_cancel(struct sg_task *task);
 /* Also *ret_ms: since it entered that state. */
@@ -124,13 +133,23 @@ SG_MUST_CHECK int sg_service_reload(struct sg_service *s, struct sg_err *err);
 void sg_service_drain(struct sg_service *s, uint32_t wait_ms);
 
 void sg_service_stats(struct sg_service *s, struct sg_service_stats *ret);
+/* Of a run: its defaults, and the most that a request may ask for. */
+const struct sg_box_limits *sg_service_limits(const struct sg_service *s);
+/* "3.11.2": view into s. */
+struct sg_str sg_service_python(const struct sg_service *s);
 /* May be NULL: no warm interpreters. */
 struct sg_warm *sg_service_warm(struct sg_service *s);
 
 /*
- * What scripts can import, as a JSON object ({"python": ..., "packages":
- * [{"name", "version", "modules"}]}), asked of the interpreter in the box once
- * and kept.  *ret is a view into s.
+ * What scripts can import under the policy in force, as a JSON object:
+ *
+ *	{"python": "3.11.2", "policy": "default",
+ *	 "packages": [{"name", "version", "modules"}, ...],
+ *	 "standard_library": [module, ...],
+ *	 "rejected": [module, ...]}	what is installed and not allowed
+ *
+ * The interpreter is asked in the box, once; the gate for each policy.  *ret
+ * is a view into s, valid as long as s.  SG_EBOX, SG_EIO, SG_ENOMEM.
  */
 SG_MUST_CHECK int sg_service_packages(struct sg_service *s, struct sg_str *ret,
 				      struct sg_err *err);
