@@ -211,6 +211,14 @@ $(GEN)/modules.c: $(MODULES) tools/modtable.py $(O)/stamp/modules
 	$(Q)python3 tools/modtable.py $@ $(MODULES)
 GEN_OBJ_analyzer += $(GEN)/modules.o
 
+# The names of characters; see tools/charnames.py.
+CHARNAMES := rules/characters/names.tsv
+$(GEN)/charnames.c: $(CHARNAMES) tools/chartable.py
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)python3 tools/chartable.py $@ $(CHARNAMES)
+GEN_OBJ_analyzer += $(GEN)/charnames.o
+
 ifneq ($(BUILDS),)
 $(eval $(call embed,policy,schema,sg_embed_schema,docs/policy.schema.json))
 # What asks the interpreter in the box for its packages.

@@ -1,6 +1,7 @@
 #include "analyzer/ast.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/map.h"
@@ -99,6 +100,43 @@ sg_ast_kind_find(struct sg_str name)
 	return SG_AST_NONE;
 }
 
+bool
+sg_ast_is_private(struct sg_str name)
+{
+	return name.n > 2 && name.p[0] == '_' && name.p[1] == '_' &&
+	       !(name.p[name.n - 1] == '_' && name.p[name.n - 2] == '_') &&
+	       !memchr(name.p, '.', name.n);
+}
+
+uint32_t
+sg_ast_mangle(struct sg_intern *names, uint32_t class_name, uint32_t name)
+{
+	struct sg_str n = sg_intern_str(names, name);
+	struct sg_str k = sg_intern_str(names, class_name);
+	char few[256], *p = few;
+	size_t skip = 0;
+	uint32_t id = 0;
+
+	if (!class_name || !sg_ast_is_private(n))
+		return name;
+	while (skip < k.n && k.p[skip] == '_')
+		skip++;
+	if (skip == k.n)
+		return name;
+	k = sg_str_slice(k, skip, k.n);
+	if (1 + k.n + n.n > sizeof(few))
+		p = malloc(1 + k.n + n.n);
+	if (!p)
+		return 0;
+	p[0] = '_';
+	memcpy(p + 1, k.p, k.n);
+	memcpy(p + 1 + k.n, n.p, n.n);
+	id = sg_intern_id(names, (struct sg_str){ p, 1 + k.n + n.n });
+	if (p != few)
+		free(p);
+	return id;
+}
+
 uint32_t
 sg_ast_child(const struct sg_ast *ast, uint32_t node, enum sg_role role,
 	     uint32_t after)
@@ -133,7 +171,7 @@ dump_const(const struct sg_const *c, struct sg_buf *out)
 		[SG_CONST_NONE] = "None",   [SG_CONST_TRUE] = "True",
 		[SG_CONST_FALSE] = "False", [SG_CONST_ELLIPSIS] = "...",
 		[SG_CONST_BIG] = "big",     [SG_CONST_STR] = "s",
-		[SG_CONST_BYTES] = "b",     [SG_CONST_STR_PART] = "p",
+		[SG_CONST_BYTES] = "b",
 	};
 
 	sg_buf_char(out, ' ');
@@ -147,8 +185,7 @@ dump_const(const struct sg_const *c, struct sg_buf *out)
 		return;
 	}
 	sg_buf_c(out, plain[c->kind]);
-	if (c->kind == SG_CONST_STR || c->kind == SG_CONST_BYTES ||
-	    c->kind == SG_CONST_STR_PART)
+	if (c->kind == SG_CONST_STR || c->kind == SG_CONST_BYTES)
 		dump_text(c->str, out);
 }
 

@@ -166,16 +166,14 @@ enum sg_const_kind {
 	SG_CONST_FLOAT,
 	SG_CONST_COMPLEX,
 	SG_CONST_STR, /* `str`: decoded, escapes and all */
-	SG_CONST_BYTES,
-	SG_CONST_STR_PART /* a string whose value is not wholly known (an
-			      unknown \N{name}); `str` has U+FFFD there */
+	SG_CONST_BYTES
 };
 
 struct sg_const {
 	enum sg_const_kind kind;
 	int64_t num;
 	double real;       /* FLOAT: the value; COMPLEX: imaginary part */
-	struct sg_str str; /* STR, BYTES, STR_PART: owned by the arena of the
+	struct sg_str str; /* STR, BYTES: owned by the arena of the
 			      analysis.  Lone surrogates are encoded as
 			      three bytes (they are legal in a str). */
 };
@@ -227,6 +225,13 @@ enum sg_ast_kind sg_ast_kind_find(struct sg_str name);
  * there is none. */
 uint32_t sg_ast_child(const struct sg_ast *ast, uint32_t node,
 		      enum sg_role role, uint32_t after);
+
+/* Whether a name is class-private: `__x`, but not `__x__`. */
+bool sg_ast_is_private(struct sg_str name);
+/* A name as it reads within the class `class_name` (0: outside of any), where
+ * those that are private are mangled; 0 when memory is refused. */
+uint32_t sg_ast_mangle(struct sg_intern *names, uint32_t class_name,
+		       uint32_t name);
 
 /*
  * Writes the tree for tests and tools to read, one line, each node as

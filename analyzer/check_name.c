@@ -57,10 +57,21 @@ sg_check_sort(struct sg_bound *v, uint32_t n)
 		qsort(v, n, sizeof(*v), by_name);
 }
 
-/* Refuses a name that two children of `at` with that role have. */
+/* The name as it reads in `scope`: within a class private ones are mangled. */
+static uint32_t
+mangled(const struct sg_check *c, uint32_t scope, uint32_t name)
+{
+	while (c->nodes[scope].kind != SG_AST_Module &&
+	       c->nodes[scope].kind != SG_AST_ClassDef)
+		scope = c->scopes[scope];
+	return sg_ast_mangle(c->b->job->names, c->nodes[scope].name, name);
+}
+
+/* Refuses a name that two children of `at` with that role have, as names
+ * read in `scope`; 0: as they are written. */
 static bool
 check_repeated(struct sg_check *c, uint32_t at, enum sg_role role,
-	       const char *message)
+	       uint32_t scope, const char *message)
 {
 	struct sg_bound few[16], *v = few;
 	uint32_t n = 0, count = 0;
@@ -76,7 +87,11 @@ check_repeated(struct sg_check *c, uint32_t at, enum sg_role role,
 		return sg_build_no_memory(c->b);
 	for (uint32_t k = c->nodes[at].first; k; k = c->nodes[k].next)
 		if (c->nodes[k].role == role && c->nodes[k].name)
-			v[count++] = (struct sg_bound){ c->nodes[k].name, k };
+			v[count++] = (struct sg_bound){
+				scope ? mangled(c, scope, c->nodes[k].name)
+				      : c->nodes[k].name,
+				k
+			};
 	sg_check_sort(v, n);
 	for (uint32_t i = 1; i < n && good; i++)
 		if (v[i].name == v[i - 1].name)
@@ -90,20 +105,21 @@ check_repeated(struct sg_check *c, uint32_t at, enum sg_role role,
 bool
 sg_check_keywords(struct sg_check *c, uint32_t at)
 {
-	return check_repeated(c, at, SG_ROLE_KEYWORD,
+	return check_repeated(c, at, SG_ROLE_KEYWORD, 0,
 			      "a keyword argument is repeated");
 }
 
 bool
 sg_check_parameters(struct sg_check *c, uint32_t at)
 {
-	return check_repeated(c, at, SG_ROLE_PARAM, "a parameter is repeated");
+	return check_repeated(c, at, SG_ROLE_PARAM, c->scopes[at],
+			      "a parameter is repeated");
 }
 
 bool
 sg_check_type_params(struct sg_check *c, uint32_t at)
 {
-	return check_repeated(c, at, SG_ROLE_TYPE_PARAM,
+	return check_repeated(c, at, SG_ROLE_TYPE_PARAM, at,
 			      "a type parameter is repeated");
 }
 
@@ -161,8 +177,10 @@ check_debug(struct sg_check *c)
 		/* Python 3.9 lets it be deleted. */
 		if (c->b->job->minor < 10 && (n->flags & SG_NODE_DEL))
 			continue;
+		/* CPython forgets `x.__debug__ += 1` and `del`. */
 		if (n->name == c->debug && n->kind == SG_AST_Attribute)
-			bad = n->flags & (SG_NODE_STORE | SG_NODE_DEL);
+			bad = (n->flags & SG_NODE_STORE) &&
+			      c->nodes[n->parent].kind != SG_AST_AugAssign;
 		if (n->name == c->debug && n->kind == SG_AST_keyword &&
 		    n->role == SG_ROLE_KEYWORD)
 			bad = true;
@@ -203,28 +221,30 @@ grow(struct uses *u)
 }
 
 static uint64_t
-key_of(uint32_t scope, uint32_t name)
+key_of(const struct sg_check *c, uint32_t scope, uint32_t name)
 {
-	return (uint64_t)scope << 32 | name;
+	return (uint64_t)scope << 32 | mangled(c, scope, name);
 }
 
 static uint32_t
-get(const struct uses *u, uint32_t scope, uint32_t name)
+get(const struct sg_check *c, const struct uses *u, uint32_t scope,
+    uint32_t name)
 {
-	return find_slot(u, key_of(scope, name))->use;
+	return find_slot(u, key_of(c, scope, name))->use;
 }
 
 static bool
 add(struct sg_check *c, struct uses *u, uint32_t scope, uint32_t name,
     uint32_t use)
 {
+	uint64_t key = key_of(c, scope, name);
 	struct slot *s;
 
 	if (u->n * 2 >= u->room && !grow(u))
 		return sg_build_no_memory(c->b);
-	s = find_slot(u, key_of(scope, name));
+	s = find_slot(u, key);
 	u->n += s->key == 0;
-	s->key = key_of(scope, name);
+	s->key = key;
 	s->use |= use;
 	return true;
 }
@@ -238,7 +258,7 @@ declare(struct sg_check *c, struct uses *u, uint32_t at)
 	if (!global && c->nodes[scope].kind == SG_AST_Module)
 		return refuse(c, at, "'nonlocal' at module level");
 	for (uint32_t k = c->nodes[at].first; k; k = c->nodes[k].next) {
-		uint32_t use = get(u, scope, c->nodes[k].name);
+		uint32_t use = get(c, u, scope, c->nodes[k].name);
 
 		if (use & USE_PARAM)
 			return refuse(c, k,
@@ -276,7 +296,7 @@ note_name(struct sg_check *c, struct uses *u, uint32_t at)
 			scope = c->scopes[scope];
 	if (up->kind == SG_AST_AnnAssign && n->role == SG_ROLE_TARGET &&
 	    (up->flags & SG_NODE_SIMPLE)) {
-		if ((get(u, scope, n->name) & (USE_GLOBAL | USE_NONLOCAL)) &&
+		if ((get(c, u, scope, n->name) & (USE_GLOBAL | USE_NONLOCAL)) &&
 		    c->nodes[scope].kind != SG_AST_Module)
 			return refuse(c, at,
 				      "an annotated name cannot be "
@@ -318,14 +338,14 @@ note(struct sg_check *c, struct uses *u, uint32_t at)
 static bool
 check_nonlocal(struct sg_check *c, const struct uses *u, uint32_t at)
 {
-	uint32_t name = c->nodes[at].name;
+	uint32_t name = mangled(c, c->scopes[at], c->nodes[at].name);
 	uint32_t scope = c->scopes[c->scopes[at]];
 	bool in_class = sg_str_eq(sg_intern_str(c->ast.names, name),
 				  SG_STR("__class__"));
 
 	for (; c->nodes[scope].kind != SG_AST_Module;
 	     scope = c->scopes[scope]) {
-		uint32_t use = get(u, scope, name);
+		uint32_t use = get(c, u, scope, name);
 
 		if (c->nodes[scope].kind == SG_AST_ClassDef) {
 			if (in_class)

@@ -116,8 +116,7 @@ constant(struct sg_values *v, uint32_t node)
 	const struct sg_const *c = &v->ast->consts[n->aux];
 	uint32_t flags = 0;
 
-	if (c->kind != SG_CONST_STR && c->kind != SG_CONST_BYTES &&
-	    c->kind != SG_CONST_STR_PART)
+	if (c->kind != SG_CONST_STR && c->kind != SG_CONST_BYTES)
 		return;
 	if (n->flags & SG_NODE_DOCSTRING)
 		flags |= SG_FACT_DOCSTRING;

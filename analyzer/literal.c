@@ -2,9 +2,10 @@
 
 #include <stdlib.h>
 
+#include "analyzer/charname.h"
 #include "base/utf8.h"
 
-enum { MAX_NUMBER = 400, MAX_NAME = 64 };
+enum { MAX_NUMBER = 400 };
 
 /* --- numbers ----------------------------------------------------------------- */
 
@@ -84,132 +85,6 @@ sg_literal_number(struct sg_str s, struct sg_const *ret)
 	}
 }
 
-/* --- names of characters ----------------------------------------------------- */
-
-static const struct named {
-	const char *name;
-	uint32_t cp;
-} named[] = {
-	{ "NULL", 0 },
-	{ "BELL", 0x1f514 },
-	{ "ALERT", 7 },
-	{ "BACKSPACE", 8 },
-	{ "CHARACTER TABULATION", 9 },
-	{ "HORIZONTAL TABULATION", 9 },
-	{ "TAB", 9 },
-	{ "LINE FEED", 10 },
-	{ "NEW LINE", 10 },
-	{ "END OF LINE", 10 },
-	{ "NL", 10 },
-	{ "LF", 10 },
-	{ "EOL", 10 },
-	{ "FORM FEED", 12 },
-	{ "CARRIAGE RETURN", 13 },
-	{ "CR", 13 },
-	{ "ESCAPE", 27 },
-	{ "DELETE", 127 },
-	{ "SPACE", ' ' },
-	{ "SP", ' ' },
-	{ "EXCLAMATION MARK", '!' },
-	{ "QUOTATION MARK", '"' },
-	{ "NUMBER SIGN", '#' },
-	{ "DOLLAR SIGN", '$' },
-	{ "PERCENT SIGN", '%' },
-	{ "AMPERSAND", '&' },
-	{ "APOSTROPHE", '\'' },
-	{ "LEFT PARENTHESIS", '(' },
-	{ "RIGHT PARENTHESIS", ')' },
-	{ "ASTERISK", '*' },
-	{ "PLUS SIGN", '+' },
-	{ "COMMA", ',' },
-	{ "HYPHEN-MINUS", '-' },
-	{ "FULL STOP", '.' },
-	{ "SOLIDUS", '/' },
-	{ "DIGIT ZERO", '0' },
-	{ "DIGIT ONE", '1' },
-	{ "DIGIT TWO", '2' },
-	{ "DIGIT THREE", '3' },
-	{ "DIGIT FOUR", '4' },
-	{ "DIGIT FIVE", '5' },
-	{ "DIGIT SIX", '6' },
-	{ "DIGIT SEVEN", '7' },
-	{ "DIGIT EIGHT", '8' },
-	{ "DIGIT NINE", '9' },
-	{ "COLON", ':' },
-	{ "SEMICOLON", ';' },
-	{ "LESS-THAN SIGN", '<' },
-	{ "EQUALS SIGN", '=' },
-	{ "GREATER-THAN SIGN", '>' },
-	{ "QUESTION MARK", '?' },
-	{ "COMMERCIAL AT", '@' },
-	{ "LEFT SQUARE BRACKET", '[' },
-	{ "REVERSE SOLIDUS", '\\' },
-	{ "RIGHT SQUARE BRACKET", ']' },
-	{ "CIRCUMFLEX ACCENT", '^' },
-	{ "LOW LINE", '_' },
-	{ "GRAVE ACCENT", '`' },
-	{ "LEFT CURLY BRACKET", '{' },
-	{ "VERTICAL LINE", '|' },
-	{ "RIGHT CURLY BRACKET", '}' },
-	{ "TILDE", '~' },
-	{ "NO-BREAK SPACE", 0xa0 },
-	{ "NBSP", 0xa0 },
-	{ "ZERO WIDTH SPACE", 0x200b },
-	{ "ZWSP", 0x200b },
-	{ "EN DASH", 0x2013 },
-	{ "EM DASH", 0x2014 },
-	{ "BULLET", 0x2022 },
-	{ "HORIZONTAL ELLIPSIS", 0x2026 },
-	{ "DEGREE SIGN", 0xb0 },
-	{ "EURO SIGN", 0x20ac },
-	{ "FRACTION SLASH", 0x2044 },
-	{ "DIVISION SLASH", 0x2215 },
-	{ "FULLWIDTH SOLIDUS", 0xff0f },
-	{ "FULLWIDTH LOW LINE", 0xff3f },
-};
-
-/* "LATIN SMALL LETTER X" and the like, fullwidth ones too. */
-static uint32_t
-letter_named(const char *name, size_t n)
-{
-	static const struct {
-		const char *prefix;
-		uint32_t a;
-	} rows[] = {
-		{ "LATIN SMALL LETTER ", 'a' },
-		{ "LATIN CAPITAL LETTER ", 'A' },
-		{ "FULLWIDTH LATIN SMALL LETTER ", 0xff41 },
-		{ "FULLWIDTH LATIN CAPITAL LETTER ", 0xff21 },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		size_t len = strlen(rows[i].prefix);
-
-		if (n == len + 1 && memcmp(name, rows[i].prefix, len) == 0 &&
-		    name[len] >= 'A' && name[len] <= 'Z')
-			return rows[i].a + (uint32_t)(name[len] - 'A');
-	}
-	return 0;
-}
-
-uint32_t
-sg_literal_char_named(struct sg_str s)
-{
-	char upper[MAX_NAME];
-
-	if (s.n >= sizeof(upper))
-		return 0;
-	for (size_t i = 0; i < s.n; i++)
-		upper[i] = s.p[i] >= 'a' && s.p[i] <= 'z'
-				   ? (char)(s.p[i] - 'a' + 'A')
-				   : s.p[i];
-	upper[s.n] = '\0';
-	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
-		if (strcmp(named[i].name, upper) == 0)
-			return named[i].cp;
-	return letter_named(upper, s.n);
-}
-
 /* --- strings ----------------------------------------------------------------- */
 
 /* UTF-8, and three bytes for a lone surrogate, which a str may hold. */
@@ -286,7 +161,7 @@ simple_escape(char c)
 }
 
 static const char *
-decode_named(struct sg_str s, size_t *at, struct sg_buf *out, bool *partial)
+decode_named(struct sg_str s, size_t *at, uint32_t minor, struct sg_buf *out)
 {
 	size_t end = *at + 1;
 	uint32_t cp;
@@ -297,12 +172,8 @@ decode_named(struct sg_str s, size_t *at, struct sg_buf *out, bool *partial)
 		end++;
 	if (end >= s.n || end == *at + 1)
 		return "malformed \\N character escape";
-	cp = sg_literal_char_named(sg_str_slice(s, *at + 1, end));
-	if (cp == 0 &&
-	    !sg_str_eq(sg_str_slice(s, *at + 1, end), SG_STR("NULL"))) {
-		cp = 0xfffd;
-		*partial = true;
-	}
+	if (!sg_charname_find(sg_str_slice(s, *at + 1, end), minor, &cp))
+		return "no character has the name within \\N{...}";
 	add_char(out, cp);
 	*at = end + 1;
 	return NULL;
@@ -310,8 +181,8 @@ decode_named(struct sg_str s, size_t *at, struct sg_buf *out, bool *partial)
 
 /* The escape whose letter stands at *at. */
 static const char *
-decode_escape(struct sg_str s, size_t *at, bool bytes, struct sg_buf *out,
-	      bool *partial)
+decode_escape(struct sg_str s, size_t *at, bool bytes, uint32_t minor,
+	      struct sg_buf *out)
 {
 	char c = s.p[*at], simple = simple_escape(c);
 	uint32_t cp;
@@ -342,7 +213,7 @@ decode_escape(struct sg_str s, size_t *at, bool bytes, struct sg_buf *out,
 		add_char(out, cp);
 	} else if (!bytes && c == 'N') {
 		(*at)++;
-		return decode_named(s, at, out, partial);
+		return decode_named(s, at, minor, out);
 	} else {
 		sg_buf_char(out, '\\');
 	}
@@ -350,8 +221,8 @@ decode_escape(struct sg_str s, size_t *at, bool bytes, struct sg_buf *out,
 }
 
 const char *
-sg_literal_decode(struct sg_str s, unsigned flags, struct sg_buf *out,
-		  bool *partial)
+sg_literal_decode(struct sg_str s, unsigned flags, uint32_t minor,
+		  struct sg_buf *out)
 {
 	bool escapes = !(flags & SG_LITERAL_RAW);
 	bool braces = flags & SG_LITERAL_BRACES;
@@ -369,7 +240,7 @@ sg_literal_decode(struct sg_str s, unsigned flags, struct sg_buf *out,
 			sg_buf_add(out, s.p + run, i - run);
 			i++;
 			wrong = decode_escape(s, &i, flags & SG_LITERAL_BYTES,
-					      out, partial);
+					      minor, out);
 			if (wrong)
 				return wrong;
 			run = i;

@@ -16,14 +16,10 @@ enum sg_literal_flag {
 };
 
 /*
- * Appends what the text of a string, without its quotes, stands for.  Sets
- * *partial when a \N{name} is not known here; U+FFFD stands for it.
- * NULL, or what is wrong with an escape (static text).
+ * Appends what the text of a string, without its quotes, stands for in
+ * Python 3.`minor`.  NULL, or what is wrong with an escape (static text).
  */
 const char *sg_literal_decode(struct sg_str text, unsigned flags,
-			      struct sg_buf *out, bool *partial);
-
-/* The code point of a Unicode name; 0 when it is not known here. */
-uint32_t sg_literal_char_named(struct sg_str name);
+			      uint32_t minor, struct sg_buf *out);
 
 #endif

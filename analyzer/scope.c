@@ -168,29 +168,12 @@ scope_new(struct sg_scopes *s, enum sg_scope_kind kind, uint32_t node,
 uint32_t
 sg_scopes_mangled(struct sg_scopes *s, uint32_t scope, uint32_t name)
 {
-	struct sg_str n = sg_intern_str(s->names, name), k;
-	char buf[512];
-	size_t skip = 0;
-
-	if (n.n < 3 || n.p[0] != '_' || n.p[1] != '_' ||
-	    (n.p[n.n - 1] == '_' && n.p[n.n - 2] == '_') ||
-	    memchr(n.p, '.', n.n)) {
+	if (!sg_ast_is_private(sg_intern_str(s->names, name))) {
 		if (name < SG_LOW_NAMES)
 			s->plain[name] = 1;
 		return name;
 	}
-	if (!s->scopes[scope].class_name)
-		return name;
-	k = sg_intern_str(s->names, s->scopes[scope].class_name);
-	while (skip < k.n && k.p[skip] == '_')
-		skip++;
-	k = sg_str_slice(k, skip, k.n);
-	if (!k.n || k.n + n.n + 1 > sizeof(buf))
-		return name;
-	buf[0] = '_';
-	memcpy(buf + 1, k.p, k.n);
-	memcpy(buf + 1 + k.n, n.p, n.n);
-	return sg_intern_id(s->names, (struct sg_str){ buf, 1 + k.n + n.n });
+	return sg_ast_mangle(s->names, s->scopes[scope].class_name, name);
 }
 
 /* --- the walk --------------------------------------------------------- */

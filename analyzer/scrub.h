@@ -152,6 +152,7 @@ struct sg_fmode {
 	uint8_t flags;    /* enum sg_part_flag */
 	uint8_t quotes;   /* 1 or 3 */
 	uint8_t specs;    /* format specs open */
+	bool in_spec;     /* no field has ended since the last began */
 	char quote;
 };
 

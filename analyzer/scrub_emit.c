@@ -254,6 +254,9 @@ emit_equal(struct sg_emit *e)
 	if (sg_emit_top(e) == SG_OPEN_TYPES)
 		return sg_emit_types_mark(e, SG_TOK_EQUAL);
 	if (e->stmt == SG_STMT_TYPE && e->s->nopen == 0) {
+		if (e->value)
+			return sg_emit_refuse(e);
+		e->value = true;
 		sg_emit_place(e);
 		SG_EMIT_PUT(e, ",");
 		SG_EMIT_OPEN(e, "(");
@@ -270,6 +273,8 @@ emit_comma(struct sg_emit *e)
 		return false;
 	if (sg_emit_top(e) == SG_OPEN_TYPES)
 		return sg_emit_types_mark(e, SG_TOK_COMMA);
+	if (e->stmt == SG_STMT_TYPE && e->s->nopen == 0)
+		return sg_emit_refuse(e);
 	sg_emit_token(e);
 	if (e->stmt == SG_STMT_WITH && e->s->nopen == 0)
 		e->item_at = e->i + 1;

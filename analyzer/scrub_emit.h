@@ -57,6 +57,7 @@ struct sg_emit {
 	bool starts;         /* the next token begins a statement */
 	bool def;            /* after `def`, before its parentheses */
 	bool arrow;          /* a `->` was seen */
+	bool value;          /* a type alias has its equal sign */
 	bool operand;        /* the last token ends an operand */
 	bool from;           /* a from-import without its `import` yet */
 	bool block;          /* the last token is a block's colon */

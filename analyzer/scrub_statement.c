@@ -38,6 +38,7 @@ static bool
 begin_type(struct sg_emit *e)
 {
 	e->stmt = SG_STMT_TYPE;
+	e->value = false;
 	sg_emit_place(e);
 	SG_EMIT_PUT(e, "assert");
 	e->operand = false;
@@ -172,7 +173,7 @@ sg_emit_end_statement(struct sg_emit *e)
 				       e->t[e->i - 1].end,
 				       "a comma at the end needs "
 				       "parentheses around the names");
-	if (e->stmt == SG_STMT_TYPE && e->opened == e->s->out.n)
+	if (e->stmt == SG_STMT_TYPE && (!e->value || e->opened == e->s->out.n))
 		return sg_emit_refuse(e);
 	if (e->stmt != SG_STMT_PLAIN && e->stmt != SG_STMT_TYPE &&
 	    e->stmt != SG_STMT_IMPORT && !e->starts)

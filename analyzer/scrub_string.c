@@ -231,6 +231,7 @@ close_field(struct sg_scrub *s)
 	s->at++;
 	s->parts.v[part].end = s->at;
 	s->in_text = true;
+	mode_of(s)->in_spec = false;
 	return add_part(s, mode_of(s)->literal, SG_PART_FIELD_END, s->at, s->at,
 			0) != 0;
 }
@@ -325,7 +326,8 @@ skip_blanks(struct sg_scrub *s)
 }
 
 /* From 3.12 on a newline ends the format spec of a string in single quotes:
- * only white space may follow it before the `}`. */
+ * only white space may follow it before the `}`.  From 3.13 on there is no
+ * such newline after a field of the spec. */
 static bool
 newline_in_spec(struct sg_scrub *s, struct sg_fmode *m, uint32_t start,
 		uint8_t flags)
@@ -353,10 +355,12 @@ sg_scrub_fstring_text(struct sg_scrub *s)
 
 	while (!at_end_quote(s, m)) {
 		char c = s->at < s->limit ? s->text[s->at] : '\0';
+		/* Before 3.12 the end of the string is known. */
+		bool newline = c == '\n' && m->quotes == 1 && s->minor >= 12;
 
-		if (c == '\n' && m->quotes == 1 && m->specs) {
+		if (newline && m->specs && (m->in_spec || s->minor < 13)) {
 			return newline_in_spec(s, m, start, flags);
-		} else if (c == '\0' || (c == '\n' && m->quotes == 1)) {
+		} else if (c == '\0' || newline) {
 			return sg_scrub_refuse(s, m->start, s->at,
 					       "unterminated f-string");
 		} else if (c == '\\') {
@@ -454,5 +458,6 @@ sg_scrub_field_mark(struct sg_scrub *s, bool *ret_done)
 	s->at++;
 	s->in_text = true;
 	m->specs++;
+	m->in_spec = true;
 	return add_part(s, m->literal, SG_PART_SPEC, s->at, s->at, 0) != 0;
 }

@@ -2,6 +2,7 @@
 
 #include <utf8proc.h>
 
+#include "analyzer/charname.h"
 #include "base/utf8.h"
 
 /* Names, keywords and numbers. */
@@ -42,7 +43,9 @@ static const struct span never_continue[] = {
 /* Unicode's Other_ID_Start and Other_ID_Continue. */
 static const struct span also_start[] = { { 0x1885, 0x1886 },
 					  { 0x2118, 0x2118 },
-					  { 0x212e, 0x212e } };
+					  { 0x212e, 0x212e },
+					  /* ideographs of Unicode 15.1 */
+					  { 0x2ebf0, 0x2ee5d } };
 static const struct span also_continue[] = { { 0x00b7, 0x00b7 },
 					     { 0x0387, 0x0387 },
 					     { 0x1369, 0x1371 },
@@ -103,6 +106,8 @@ check_identifier(struct sg_scrub *s, uint32_t start)
 
 		if (i == start)
 			good = cp < 0x80 || is_start(cp);
+		if (cp >= 0x80 && !sg_charname_in_version(cp, s->minor))
+			good = false;
 		if (n == 0 || !good)
 			return sg_scrub_refuse(s, i, i + (n ? n : 1),
 					       "invalid character U+%04X",

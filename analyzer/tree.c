@@ -226,7 +226,6 @@ prepare(struct sg_build *b)
 	b->at = b->end_at = 0;
 	b->nodes.n = b->consts.n = b->values.n = b->frames.n = 0;
 	b->nfstrings = 0;
-	b->chars_partial = false;
 	sg_buf_reset(&b->chars);
 	b->problem = NULL;
 	b->refused_memory = false;

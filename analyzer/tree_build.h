@@ -142,7 +142,6 @@ struct sg_build {
 	struct sg_fstring fstrings[SG_MAX_FSTRINGS];
 	uint32_t nfstrings;
 	struct sg_buf chars; /* of a string that is being decoded */
-	bool chars_partial;
 	struct sg_problem *problem;
 	bool refused_memory;
 };

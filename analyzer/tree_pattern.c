@@ -337,6 +337,8 @@ mapping(struct sg_build *b, struct sg_frame *f)
 	uint32_t n, rest = 0;
 	struct sg_value *v = sg_build_values(b, f, &n);
 
+	if (n == 0 && sg_build_tok(b, f->tok0 + 1) == SG_TOK_COMMA)
+		return refuse(b, f);
 	for (uint32_t i = 0; i < n; i++) {
 		if (rest)
 			return sg_build_refuse_value(
@@ -416,6 +418,9 @@ class_pattern(struct sg_build *b, struct sg_frame *f)
 	if (cls->kind == SG_AST_Attribute)
 		cls = &b->nodes.v[cls->first_in_subtree];
 	if (cls->kind != SG_AST_Name)
+		return refuse(b, f);
+	/* `c(,)` */
+	if (n == 1 && sg_build_tok(b, v[0].tok1 + 2) == SG_TOK_COMMA)
 		return refuse(b, f);
 	sg_build_of(b, v)->role = SG_ROLE_CLS;
 	for (uint32_t i = 1; i < n; i++) {

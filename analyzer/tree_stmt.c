@@ -29,8 +29,7 @@ mark_docstring(struct sg_build *b, const struct sg_value *v)
 	struct sg_node *value = &b->nodes.v[n->first];
 
 	if (n->kind == SG_AST_Expr && value->kind == SG_AST_Constant &&
-	    (b->consts.v[value->aux].kind == SG_CONST_STR ||
-	     b->consts.v[value->aux].kind == SG_CONST_STR_PART))
+	    b->consts.v[value->aux].kind == SG_CONST_STR)
 		value->flags |= SG_NODE_DOCSTRING;
 }
 

@@ -28,7 +28,7 @@ decode_part(struct sg_build *b, const struct sg_part *p, uint32_t token)
 		flags |= SG_LITERAL_BYTES;
 	if ((p->flags & SG_PART_FORMAT) && !(p->flags & SG_PART_IN_SPEC))
 		flags |= SG_LITERAL_BRACES;
-	wrong = sg_literal_decode(text, flags, &b->chars, &b->chars_partial);
+	wrong = sg_literal_decode(text, flags, b->job->minor, &b->chars);
 	if (wrong)
 		return sg_build_refuse(b, sg_build_range(b, token, token), "%s",
 				       wrong);
@@ -44,13 +44,10 @@ flush(struct sg_build *b, uint32_t token, bool bytes, bool even_empty)
 
 	if (b->chars.len == 0 && !even_empty)
 		return true;
-	if (b->chars_partial)
-		c.kind = SG_CONST_STR_PART;
 	c.str = sg_arena_dup(b->job->arena, sg_buf_view(&b->chars));
 	if (!c.str.p)
 		return sg_build_no_memory(b);
 	sg_buf_reset(&b->chars);
-	b->chars_partial = false;
 	if (!sg_build_constant(b, token, c))
 		return false;
 	sg_build_of(b, &b->values.v[b->values.n - 1])->role = SG_ROLE_VALUE;

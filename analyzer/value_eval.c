@@ -153,8 +153,6 @@ eval_constant(struct sg_values *v, uint32_t node)
 						 sg_str_slice(c->str, 0, 1024))
 				       : v->anystr;
 		return sg_value_literal(v, c);
-	case SG_CONST_STR_PART:
-		return v->anystr;
 	case SG_CONST_INT:
 		return sg_value_int(v, c->num);
 	case SG_CONST_BIG:

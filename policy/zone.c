@@ -112,8 +112,7 @@ make_code(struct sg_judge *j)
 		if (nodes[i].kind != SG_AST_Constant)
 			continue;
 		kind = an->ast.consts[nodes[i].aux].kind;
-		if (kind == SG_CONST_STR || kind == SG_CONST_BYTES ||
-		    kind == SG_CONST_STR_PART)
+		if (kind == SG_CONST_STR || kind == SG_CONST_BYTES)
 			blank(&j->code, nodes[i].range);
 	}
 	return true;

@@ -388,19 +388,7 @@ def judge(ours, theirs):
         return "foreign"
     if ours.startswith(b"refused"):
         return "refused"
-    return "same" if ours == theirs or same_but_named(ours, theirs) \
-        else "other"
-
-
-TEXT = re.compile(rb'([ps])"([^"]*)"')
-
-
-def same_but_named(ours, theirs):
-    """Equal but for strings with a \\N{name} that sandgate does not know."""
-    if b' p"' not in ours or TEXT.sub(b"", ours) != TEXT.sub(b"", theirs):
-        return False
-    return all(a[0] == b"p" or a == b for a, b in
-               zip(TEXT.findall(ours), TEXT.findall(theirs)))
+    return "same" if ours == theirs else "other"
 
 
 def interpreters(wanted):
