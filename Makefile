@@ -110,7 +110,7 @@ TS_CFLAGS := -std=c11 $(CC_PIC) $(filter-out $(CC_ANALYZER),$(OPT)) -w \
 CFLAGS_tests := -Itests
 ts_version = $(shell sed -n 's|.*"version": "\(.*\)".*|\1|p' \
 	third_party/node_modules/$(1)/package.json 2>/dev/null)
-CFLAGS_analyzer := -isystem $(TS)/include \
+CFLAGS_analyzer := -isystem $(TS)/include -isystem $(TSPY) \
 	-DSG_TREE_SITTER_VERSION='"$(call ts_version,tree-sitter)"' \
 	-DSG_TREE_SITTER_PYTHON_VERSION='"$(call ts_version,tree-sitter-python)"'
 
@@ -440,7 +440,7 @@ layers: ## includes go down only, third-party headers stay in their layer
 	$(Q)python3 tools/check-layers.py .
 
 hdr-check: ## each header compiles alone, with gcc and clang
-	$(Q)sh tools/check-headers.sh "$(STD) $(PKG_CFLAGS) -isystem $(TS)/include" \
+	$(Q)sh tools/check-headers.sh "$(STD) $(PKG_CFLAGS) -isystem $(TS)/include -isystem $(TSPY)" \
 		$(HEADERS)
 
 banned: $(LIB_OBJ) $(call layer_objs,cmd) ## no call that must not be made

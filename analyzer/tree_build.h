@@ -104,6 +104,12 @@ struct sg_frame {
 	bool pattern;        /* within a case's pattern */
 };
 
+/* A concrete node whose children are being visited. */
+struct sg_step {
+	uint32_t kid, end; /* the next of them, and the end */
+	bool hidden;       /* it has no frame */
+};
+
 /* How far a string with fields has been written. */
 struct sg_fstring {
 	uint32_t part;
@@ -135,6 +141,10 @@ struct sg_build {
 		struct sg_frame *v;
 		uint32_t n, room;
 	} frames;
+	struct {
+		struct sg_step *v;
+		uint32_t n, room;
+	} steps;
 	struct {
 		uint32_t *v;
 		uint32_t n, room;

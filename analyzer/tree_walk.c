@@ -10,15 +10,6 @@ enum {
 	CLOCK_EVERY = 1u << 14 /* nodes between looks at the clock */
 };
 
-static const struct named {
-	const char *name;
-	enum sg_rule rule;
-} named[] = {
-#define NAMED(name, text) { text, SG_RULE_##name },
-	SG_RULE_LEAVES(NAMED) SG_RULE_INNER(NAMED)
-#undef NAMED
-};
-
 typedef SG_BUILD_FN((*leave_fn));
 
 /* What is done when a node is left. */
@@ -100,28 +91,6 @@ static const leave_fn leave[SG_RULE_COUNT] = {
 	[SG_RULE_FSTRING] = sg_build_fstring,
 	[SG_RULE_ITEMS] = sg_build_items,
 };
-
-bool
-sg_rules_init(struct sg_rules *r, const TSLanguage *language)
-{
-	r->n = ts_language_symbol_count(language);
-	r->of = calloc(r->n, sizeof(*r->of));
-	if (!r->of)
-		return false;
-	for (uint32_t i = 0; i < r->n; i++) {
-		TSSymbol symbol = (TSSymbol)i;
-		const char *name = ts_language_symbol_name(language, symbol);
-
-		if (ts_language_symbol_type(language, symbol) !=
-		    TSSymbolTypeRegular)
-			continue;
-		r->of[i] = SG_RULE_UNKNOWN;
-		for (size_t k = 0; k < sizeof(named) / sizeof(*named); k++)
-			if (strcmp(name, named[k].name) == 0)
-				r->of[i] = (uint8_t)named[k].rule;
-	}
-	return true;
-}
 
 /* --- entering ---------------------------------------------------------------------- */
 
@@ -288,19 +257,12 @@ leave_frame(struct sg_build *b)
 
 /* Visits one node; *ret_down says that its children come next. */
 static bool
-visit(struct sg_build *b, const struct sg_rules *rules, TSNode node,
-      bool *ret_down)
+visit(struct sg_build *b, const struct sg_parse_node *node, bool *ret_down)
 {
-	TSSymbol symbol = ts_node_symbol(node);
-	enum sg_rule rule = symbol < rules->n ? (enum sg_rule)rules->of[symbol]
-					      : SG_RULE_UNKNOWN;
-	uint32_t start;
+	enum sg_rule rule = (enum sg_rule)node->rule;
 
-	*ret_down = false;
-	if (rule == SG_RULE_TOKEN)
-		return true;
-	start = ts_node_start_byte(node);
-	while (b->at + 1 < b->ntokens && b->tokens[b->at + 1].out <= start)
+	while (b->at + 1 < b->ntokens &&
+	       b->tokens[b->at + 1].out <= node->start)
 		b->at++;
 	if (rule == SG_RULE_UNKNOWN)
 		return sg_build_refuse(b, sg_build_range(b, b->at, b->at),
@@ -310,11 +272,11 @@ visit(struct sg_build *b, const struct sg_rules *rules, TSNode node,
 	     rule == SG_RULE_FOR_IN) &&
 	    !before_child(b, &b->frames.v[b->frames.n - 1], rule))
 		return false;
-	if (rule < SG_RULE_MODULE)
+	*ret_down = rule >= SG_RULE_MODULE;
+	if (!*ret_down)
 		return sg_build_leaf(b, rule, b->at,
 				     &b->frames.v[b->frames.n - 1]);
-	*ret_down = true;
-	return enter(b, rule, start, ts_node_end_byte(node));
+	return enter(b, rule, node->start, node->end);
 }
 
 static bool
@@ -326,28 +288,46 @@ in_time(struct sg_build *b)
 				"the analysis took too long");
 }
 
-bool
-sg_walk(struct sg_build *b, const struct sg_rules *rules, TSTreeCursor *cursor)
+/* The children of a node come next. */
+static bool
+go_down(struct sg_build *b, const struct sg_parse_node *node)
 {
-	for (uint32_t count = 1;; count++) {
-		bool down;
+	if (!SG_VEC_ROOM(&b->steps, 1, MAX_FRAMES))
+		return sg_build_no_memory(b);
+	b->steps.v[b->steps.n++] = (struct sg_step){
+		.kid = node->kids,
+		.end = node->kids + node->nkids,
+		.hidden = node->rule == SG_RULE_TOKEN,
+	};
+	return true;
+}
+
+bool
+sg_walk(struct sg_build *b, const struct sg_parse *parse)
+{
+	const struct sg_parse_node *node = &parse->nodes.v[parse->root];
+	bool down;
+
+	b->steps.n = 0;
+	if (!visit(b, node, &down) || !go_down(b, node))
+		return false;
+	for (uint32_t count = 1; b->steps.n; count++) {
+		struct sg_step *step = &b->steps.v[b->steps.n - 1];
 
 		if (count % CLOCK_EVERY == 0 && !in_time(b))
 			return false;
-		if (!visit(b, rules, ts_tree_cursor_current_node(cursor),
-			   &down))
-			return false;
-		if (down && ts_tree_cursor_goto_first_child(cursor))
-			continue;
-		if (down && !leave_frame(b))
-			return false;
-		while (!ts_tree_cursor_goto_next_sibling(cursor)) {
-			if (!ts_tree_cursor_goto_parent(cursor))
-				return true;
-			if (!leave_frame(b))
+		if (step->kid == step->end) {
+			b->steps.n--;
+			if (!step->hidden && !leave_frame(b))
 				return false;
-			if (b->frames.n == 0)
-				return true;
+			continue;
 		}
+		node = &parse->nodes.v[parse->kids.v[step->kid++]];
+		down = true;
+		if (node->rule != SG_RULE_TOKEN && !visit(b, node, &down))
+			return false;
+		if (down && !go_down(b, node))
+			return false;
 	}
+	return true;
 }
