@@ -10,6 +10,7 @@ struct sg_gate {
 	const struct sg_policy *policy;
 	struct sg_analyzer *analyzer;
 	struct sg_judge *judge;
+	struct sg_policy_guard *guard; /* NULL until it is asked for */
 	struct sg_limits limits;
 	struct sg_arena arena;
 	struct sg_finding failed; /* the finding of a failure of ours */
@@ -45,6 +46,7 @@ sg_gate_free(struct sg_gate *g)
 {
 	if (!g)
 		return;
+	sg_policy_guard_free(g->guard);
 	sg_judge_free(g->judge);
 	sg_analyzer_free(g->analyzer);
 	sg_arena_release(&g->arena);
@@ -135,4 +137,16 @@ sg_gate_check(struct sg_gate *g, struct sg_str code, const char *path,
 			ret->verdict.canonical = ret->source->canonical;
 	}
 	ret->took_us = (sg_clock_mono() - start) / 1000;
+}
+
+int
+sg_gate_guard(struct sg_gate *g, const struct sg_policy_guard **ret,
+	      struct sg_err *err)
+{
+	int status = SG_OK;
+
+	if (!g->guard)
+		status = sg_policy_guard_new(g->policy, &g->guard, err);
+	*ret = g->guard;
+	return status;
 }

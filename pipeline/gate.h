@@ -11,7 +11,7 @@
  * A gate is a workspace for one thread; gates of many threads share a policy.
  */
 
-#include "policy/policy.h"
+#include "pipeline/guard.h"
 
 struct sg_gate;
 
@@ -41,5 +41,13 @@ void sg_gate_free(struct sg_gate *g);
  */
 void sg_gate_check(struct sg_gate *g, struct sg_str code, const char *path,
 		   struct sg_check *ret);
+
+/*
+ * The run-time guard of the gate's policy, made when it is first asked for:
+ * a view into g.  SG_ENOMEM.
+ */
+SG_MUST_CHECK int sg_gate_guard(struct sg_gate *g,
+				const struct sg_policy_guard **ret,
+				struct sg_err *err);
 
 #endif

@@ -167,16 +167,36 @@ set_imports(const struct sg_analysis *an, struct sg_arena *arena,
 	box->nimports = n;
 }
 
+/* Where the verdict does not count, nothing speaks for the policy later. */
 static int
-execute(const struct sg_run_spec *spec, struct sg_arena *arena,
-	struct sg_run *run)
+run_box(struct sg_gate *gate, const struct sg_run_spec *spec,
+	struct sg_arena *arena, struct sg_run *run)
 {
 	struct sg_box_spec box = spec->box;
-	int status, recorded;
+	const struct sg_policy_guard *guard = NULL;
+	int status = SG_OK;
 
 	box.code = run->check.canonical;
 	set_imports(run->check.analysis, arena, &box);
-	status = sg_box_run(&box, arena, &run->result, &run->failure);
+	if (!spec->no_gate)
+		status = sg_gate_guard(gate, &guard, &run->failure);
+	if (status == SG_OK && guard)
+		status = sg_policy_guard_fill(guard, spec->path,
+					      &run->check.verdict.submitted,
+					      arena, &box, &run->failure);
+	if (status == SG_OK)
+		status = sg_box_run(&box, arena, &run->result, &run->failure);
+	if (status == SG_OK && guard)
+		sg_policy_guard_explain(guard, arena, &run->result);
+	return status;
+}
+
+static int
+execute(struct sg_gate *gate, const struct sg_run_spec *spec,
+	struct sg_arena *arena, struct sg_run *run)
+{
+	int status = run_box(gate, spec, arena, run), recorded;
+
 	if (status < 0)
 		(void)fail(run, status);
 	if (!spec->audit)
@@ -208,7 +228,7 @@ sg_run(struct sg_gate *gate, const struct sg_run_spec *spec,
 		set_rejected(ret);
 		return SG_OK;
 	}
-	return execute(spec, arena, ret);
+	return execute(gate, spec, arena, ret);
 }
 
 size_t

@@ -4,7 +4,9 @@
  *
  * A rule counts only when its pattern is nothing but the name or the
  * capability; one that asks for more (an argument, a place) depends on the
- * script, and so says nothing here.
+ * script, and so says nothing here.  Two things may be asked beside it: whether
+ * the code is reached, for what runs is reached; and, of paths, by what text
+ * they came about, for what runs has the path itself.
  */
 
 #include "policy/capability.h"
@@ -34,6 +36,45 @@ worsen(struct sg_policy_decision *d, enum sg_decision decision,
 
 /* --- capabilities ------------------------------------------------------- */
 
+/* A `not` that only speaks of code which does not run. */
+static bool
+spares_unreached(const struct sg_pat *pat)
+{
+	const struct sg_pat *in = pat->sub[0];
+	uint32_t i;
+
+	if (in->kind == SG_PAT_UNREACHED)
+		return in->wanted;
+	for (i = 0; in->kind == SG_PAT_ALL && i < in->nsub; i++)
+		if (in->sub[i]->kind == SG_PAT_UNREACHED && in->sub[i]->wanted)
+			return true;
+	return false;
+}
+
+/* One capability, and what does not matter when code runs. */
+static uint64_t
+joined_caps(const struct sg_pat *pat)
+{
+	uint64_t caps = UINT64_MAX;
+	bool found = false;
+	uint32_t i;
+
+	for (i = 0; i < pat->nsub; i++) {
+		const struct sg_pat *s = pat->sub[i];
+
+		if (s->kind == SG_PAT_CAPABILITY) {
+			caps &= s->capabilities;
+			found = true;
+		} else if (s->kind == SG_PAT_NOT) {
+			if (!spares_unreached(s))
+				caps &= sg_capability_bit("fs.outside");
+		} else if (s->kind != SG_PAT_UNREACHED || s->wanted) {
+			return 0;
+		}
+	}
+	return found ? caps : 0;
+}
+
 /* The capabilities whose mere use the pattern finds. */
 static uint64_t
 plain_caps(const struct sg_pat *pat)
@@ -43,10 +84,18 @@ plain_caps(const struct sg_pat *pat)
 
 	if (pat->kind == SG_PAT_CAPABILITY)
 		return pat->capabilities;
+	if (pat->kind == SG_PAT_ALL)
+		return joined_caps(pat);
 	if (pat->kind != SG_PAT_ANY)
 		return 0;
-	for (i = 0; i < pat->nsub; i++)
-		caps |= plain_caps(pat->sub[i]);
+	for (i = 0; i < pat->nsub; i++) {
+		const struct sg_pat *s = pat->sub[i];
+
+		if (s->kind == SG_PAT_CAPABILITY)
+			caps |= s->capabilities;
+		else if (s->kind == SG_PAT_ALL)
+			caps |= joined_caps(s);
+	}
 	return caps;
 }
 
@@ -116,6 +165,15 @@ find_import(const struct sg_policy *p, struct sg_str module)
 	return best;
 }
 
+/* An import of some names, whatever else is so. */
+static bool
+is_plain_import(const struct sg_pat *pat)
+{
+	return pat->kind == SG_PAT_FACT &&
+	       (pat->facts >> SG_FACT_IMPORT & 1) != 0 && !pat->any_name &&
+	       pat->regex == NULL && pat->flags == 0 && pat->no_flags == 0;
+}
+
 /* True when the pattern finds every import of the module. */
 static bool
 plain_import(const struct sg_pat *pat, struct sg_str module)
@@ -129,9 +187,7 @@ plain_import(const struct sg_pat *pat, struct sg_str module)
 				return true;
 		return false;
 	}
-	if (pat->kind != SG_PAT_FACT ||
-	    (pat->facts >> SG_FACT_IMPORT & 1) == 0 || pat->any_name ||
-	    pat->regex != NULL || pat->flags != 0 || pat->no_flags != 0)
+	if (!is_plain_import(pat))
 		return false;
 	for (n = 0; n <= module.n; n++)
 		if ((n == module.n || module.p[n] == '.') &&
@@ -167,6 +223,26 @@ sg_policy_import_decision(const struct sg_policy *p, struct sg_str module,
 	e = sg_capability_find(&name);
 	if (e != NULL)
 		decide_caps(p, e->caps, ret);
+}
+
+void
+sg_policy_import_names(const struct sg_policy *p,
+		       void (*each)(struct sg_str glob, void *ctx), void *ctx)
+{
+	for (uint32_t r = 0; r < p->nrules; r++) {
+		struct sg_pat *only = p->rules[r].match;
+		bool any = only != NULL && only->kind == SG_PAT_ANY;
+
+		for (uint32_t i = 0; i < (any ? only->nsub : only != NULL);
+		     i++) {
+			const struct sg_pat *pat = any ? only->sub[i] : only;
+
+			if (!is_plain_import(pat))
+				continue;
+			for (uint32_t k = 0; k < pat->names.n; k++)
+				each(pat->names.v[k], ctx);
+		}
+	}
 }
 
 uint32_t

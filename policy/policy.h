@@ -56,7 +56,8 @@ void sg_policy_rule(const struct sg_policy *p, uint32_t index,
 /*
  * What the policy says of a module or a capability as such, before any
  * script is seen.  Rules count whose pattern is nothing but an import or a
- * capability; those that ask for more depend on the script.
+ * capability (of code that runs); those that ask for more depend on the
+ * script.
  */
 struct sg_policy_decision {
 	enum sg_decision decision;
@@ -88,6 +89,10 @@ struct sg_policy_import {
 uint32_t sg_policy_import_count(const struct sg_policy *p);
 void sg_policy_import(const struct sg_policy *p, uint32_t index,
 		      struct sg_policy_import *ret);
+/* Each module, as a glob, that a rule names by its import alone. */
+void sg_policy_import_names(const struct sg_policy *p,
+			    void (*each)(struct sg_str glob, void *ctx),
+			    void *ctx);
 /* True when modules that are not listed are allowed. */
 bool sg_policy_import_default(const struct sg_policy *p);
 

@@ -13,8 +13,8 @@
  * event of the interpreter, so what has no group must cost next to nothing.
  *
  * An entry that is `direct` counts only where the program itself does it: in
- * the innermost frame, or right below the one library file whose function it
- * called.  What a library does for its own ends is none of its business.
+ * the innermost frame, or through nothing but the library whose event it is.
+ * What other libraries do for their own ends is none of its business.
  *
  * Imports are asked about by wrapping the functions that import: a module that
  * is loaded already raises no event, and the event does not tell what the
@@ -25,17 +25,19 @@ typedef int (*audit_hook)(const char *event, PyObject *args, void *data);
 /* In every CPython from 3.8 on, in the limited API's headers only later. */
 extern int PySys_AddAuditHook(audit_hook hook, void *data);
 
-enum { PARTS = 4, PATH_MAX_LEN = 4096, MESSAGE_MAX = 2048 };
+enum { PARTS = 4, PATH_MAX_LEN = 4096, MESSAGE_MAX = 2048, CHAINS = 256 };
 
 struct entry {
 	const char *name, *message;
 	size_t name_len;
 	bool direct;
+	size_t next; /* of the same chain, 0: none; entries count from 1 */
 };
 
 struct group {
 	const char *event;
-	size_t len; /* less the star at its end */
+	size_t len;    /* less the star at its end */
+	size_t module; /* bytes before its dot */
 	bool prefix, import;
 	size_t first, n; /* of the entries */
 };
@@ -46,6 +48,8 @@ struct guard {
 	struct entry *entries;
 	struct group *groups;
 	size_t ngroups;
+	size_t chain[CHAINS]; /* of modules, by what is before the first dot */
+	size_t any;           /* the first entry for any module */
 	const struct group *imports; /* or NULL */
 	bool starts[256];            /* some event begins with this byte */
 	bool busy; /* looking at frames raises events of its own */
@@ -93,31 +97,57 @@ step_back(PyObject *frame)
 	return back;
 }
 
+/* The name stands in the path as a file or folder: "/socket.py". */
 static bool
-asked_by_program(const struct guard *g, bool import)
+is_module(const char *file, const char *name, size_t n)
 {
-	PyObject *frame = (PyObject *)PyEval_GetFrame(), *first, *file;
+	while ((file = strchr(file, '/')) != NULL) {
+		file++;
+		if (strncmp(file, name, n) == 0 &&
+		    (file[n] == '.' || file[n] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Between the program and the event may stand the library that is named by
+ * the event, paths as objects, and code that was made from a text.
+ */
+static bool
+is_passed(const struct group *group, const char *file)
+{
+	static const char text[] = "<string>", frozen[] = "<frozen ";
+	size_t skip = sizeof(frozen) - 1;
+
+	if (strcmp(file, text) == 0)
+		return true;
+	if (group->import)
+		return strstr(file, "importlib") != NULL;
+	if (strncmp(file, frozen, skip) == 0)
+		return strncmp(file + skip, group->event, group->module) == 0 &&
+		       file[skip + group->module] == '>';
+	return is_module(file, group->event, group->module) ||
+	       is_module(file, "pathlib", strlen("pathlib"));
+}
+
+static bool
+asked_by_program(const struct guard *g, const struct group *group)
+{
+	PyObject *frame = (PyObject *)PyEval_GetFrame(), *file;
 	bool asked = false, through = true;
 
 	if (!frame)
 		return false;
 	Py_INCREF(frame);
-	first = frame_file(frame);
 	while (frame && through) {
 		file = frame_file(frame);
 		asked = strcmp(text_of(file), g->script) == 0;
-		through = !asked &&
-			  (import ? strstr(text_of(file), "importlib") != NULL
-				  : strcmp(text_of(file), text_of(first)) == 0);
-		/* Code from a text has a name of its own. */
-		if (!asked && text_of(file)[0] == '<' &&
-		    strcmp(text_of(file), text_of(first)) == 0)
-			through = true;
+		through = !asked && is_passed(group, text_of(file));
 		Py_XDECREF(file);
 		frame = step_back(frame);
 	}
 	Py_XDECREF(frame);
-	Py_XDECREF(first);
 	return asked;
 }
 
@@ -217,33 +247,69 @@ refuse(const struct entry *e, const char *text)
 	Py_XDECREF(message);
 }
 
+/* What one question is about, as far as it is known yet. */
+struct question {
+	struct guard *g;
+	const struct group *group;
+	const char *text;
+	int asked; /* by the program; -1: not looked yet */
+};
+
+/* True when the entry decides; with an exception, or without. */
+static bool
+decides(struct question *q, const struct entry *e, const char *path)
+{
+	if (!named(e, q->text, path))
+		return false;
+	if (e->direct && q->asked < 0)
+		q->asked = asked_by_program(q->g, q->group);
+	if (e->direct && !q->asked)
+		return false;
+	if (*e->message)
+		refuse(e, q->text);
+	return true;
+}
+
 /* 0 or, with an exception, -1. */
 static int
 ask(struct guard *g, const struct group *group, PyObject *args)
 {
 	PyObject *bytes = first_text(args);
-	const char *text = text_of(bytes);
+	struct question q = { g, group, text_of(bytes), -1 };
 	char path[PATH_MAX_LEN];
-	int asked = -1, hit = 0;
 
-	plain_path(text, path);
-	for (size_t i = 0; i < group->n; i++) {
-		const struct entry *e = &g->entries[group->first + i];
-
-		if (!named(e, text, path))
-			continue;
-		if (e->direct && asked < 0)
-			asked = asked_by_program(g, group->import);
-		if (e->direct && !asked)
-			continue;
-		if (*e->message) {
-			refuse(e, text);
-			hit = -1;
-		}
-		break;
-	}
+	plain_path(q.text, path);
+	for (size_t i = 0; i < group->n; i++)
+		if (decides(&q, &g->entries[group->first + i], path))
+			break;
 	Py_XDECREF(bytes);
-	return hit;
+	return PyErr_Occurred() ? -1 : 0;
+}
+
+static size_t
+chain_of(const char *name)
+{
+	size_t hash = 5381;
+
+	for (; *name && *name != '.'; name++)
+		hash = hash * 33 ^ (unsigned char)*name;
+	return hash % CHAINS;
+}
+
+/* The same for a module; libraries import all the time. */
+static int
+ask_module(struct guard *g, PyObject *args)
+{
+	PyObject *bytes = first_text(args);
+	struct question q = { g, g->imports, text_of(bytes), -1 };
+	size_t at = g->chain[chain_of(q.text)];
+
+	while (at && !decides(&q, &g->entries[at - 1], q.text))
+		at = g->entries[at - 1].next;
+	if (!at && g->any)
+		(void)decides(&q, &g->entries[g->any - 1], q.text);
+	Py_XDECREF(bytes);
+	return PyErr_Occurred() ? -1 : 0;
 }
 
 static const struct group *
@@ -307,7 +373,7 @@ static int
 ask_import(struct guard *g, PyObject *name)
 {
 	PyObject *args = PyTuple_Pack(1, name);
-	int rc = args ? ask(g, g->imports, args) : -1;
+	int rc = args ? ask_module(g, args) : -1;
 
 	Py_XDECREF(args);
 	return rc;
@@ -388,6 +454,17 @@ static PyMethodDef make_def = { "checked", make_checked, METH_VARARGS,
 
 /* ---- the table ---- */
 
+/* At the end of its chain: the order of the table holds. */
+static void
+add_module(struct guard *g, size_t i)
+{
+	size_t *at = &g->chain[chain_of(g->entries[i].name)];
+
+	while (*at)
+		at = &g->entries[*at - 1].next;
+	*at = i + 1;
+}
+
 static void
 add_entry(struct guard *g, size_t i, const char *part[PARTS])
 {
@@ -399,6 +476,7 @@ add_entry(struct guard *g, size_t i, const char *part[PARTS])
 		last->event = part[0];
 		last->prefix = len && part[0][len - 1] == '*';
 		last->len = len - last->prefix;
+		last->module = strcspn(part[0], ".");
 		last->import = strcmp(part[0], "import") == 0;
 		last->first = i;
 		if (last->import)
@@ -411,6 +489,10 @@ add_entry(struct guard *g, size_t i, const char *part[PARTS])
 					.message = part[3],
 					.name_len = strlen(part[1]),
 					.direct = part[2][0] == 'd' };
+	if (last->import && *part[1])
+		add_module(g, i);
+	else if (last->import && !g->any)
+		g->any = i + 1;
 }
 
 /* Cuts the text, of which every part is ended by NUL, into entries. */
