@@ -223,7 +223,14 @@ ifneq ($(BUILDS),)
 $(eval $(call embed,policy,schema,sg_embed_schema,docs/policy.schema.json))
 # What asks the interpreter in the box for its packages.
 $(eval $(call embed,pipeline,packages,sg_embed_packages,pipeline/packages.py))
+# What MCP tools say of their results.
+$(eval $(call embed,cmd,mcp_schema,sg_embed_mcp_schema,$(GEN)/result.tool.json))
 endif
+
+$(GEN)/result.tool.json: docs/result.schema.json tools/mcp_schema.py
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)python3 tools/mcp_schema.py $< $@
 
 CAPABILITIES := $(sort $(wildcard rules/capabilities/*.yaml))
 ifneq ($(BUILDS),)

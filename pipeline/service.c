@@ -188,7 +188,9 @@ open_parts(struct sg_service *s, const struct sg_service_opts *o,
 				  "Python %.*s is none of 3.9 to 3.14",
 				  SG_STR_ARG(s->version));
 	audit.path = s->opts.audit;
-	return audit.path ? sg_audit_open(&audit, &s->audit, err) : SG_OK;
+	if (!audit.path && !o->audit_default)
+		return SG_OK;
+	return sg_audit_open(&audit, &s->audit, err);
 }
 
 static int
@@ -372,6 +374,12 @@ const struct sg_box_limits *
 sg_service_limits(const struct sg_service *s)
 {
 	return &s->opts.limits;
+}
+
+const char *
+sg_service_policy(const struct sg_service *s)
+{
+	return s->policy;
 }
 
 struct sg_str

@@ -56,6 +56,7 @@ struct sg_service_opts {
 	const char *policy; /* name or file; NULL: "default" */
 	const char *python; /* interpreter; NULL: found */
 	const char *audit;  /* log; NULL: none is kept */
+	bool audit_default; /* without a name: sg_audit_default_path() */
 	uint64_t audit_max; /* bytes; a longer log is rotated; 0: never */
 	enum sg_box_require require;
 	struct sg_box_limits limits; /* defaults of a run, and the most that
@@ -135,6 +136,8 @@ void sg_service_drain(struct sg_service *s, uint32_t wait_ms);
 void sg_service_stats(struct sg_service *s, struct sg_service_stats *ret);
 /* Of a run: its defaults, and the most that a request may ask for. */
 const struct sg_box_limits *sg_service_limits(const struct sg_service *s);
+/* The policy's name or file, as it was given: view into s. */
+const char *sg_service_policy(const struct sg_service *s);
 /* "3.11.2": view into s. */
 struct sg_str sg_service_python(const struct sg_service *s);
 /* May be NULL: no warm interpreters. */
