@@ -53,6 +53,11 @@ sg_scrub_refuse(struct sg_scrub *s, uint32_t start, uint32_t end,
 
 	if (s->problem || s->refused_memory)
 		return false;
+	/* What is missing is told to be at the end. */
+	if (end > s->size)
+		end = s->size;
+	if (start > end)
+		start = end;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
@@ -185,6 +190,23 @@ read_close(struct sg_scrub *s, char c)
 	return sg_scrub_token(s, kind, s->at - 1, s->at, 0);
 }
 
+/* A character that is in no token. */
+static bool
+refuse_foreign(struct sg_scrub *s, const char *p)
+{
+	if (p[0] == '`' && p[1] == '`' && p[2] == '`')
+		return sg_scrub_refuse(s, s->at, s->at + 3,
+				       "a Markdown fence is no Python");
+	if (*p == '!')
+		return sg_scrub_refuse(s, s->at, s->at + 1,
+				       "'!' is no operator; write 'not'");
+	if (*p == '`')
+		return sg_scrub_refuse(s, s->at, s->at + 1,
+				       "'`' is no operator; write repr(...)");
+	return sg_scrub_refuse(s, s->at, s->at + 1,
+			       "'%c' stands for nothing in Python", *p);
+}
+
 static bool
 read_operator(struct sg_scrub *s)
 {
@@ -196,8 +218,7 @@ read_operator(struct sg_scrub *s)
 		return sg_scrub_refuse(s, s->at, s->at + 2,
 				       "'<>' is not an operator; write '!='");
 	if (kind == SG_TOK_NIL && *p > ' ' && *p < 0x7f)
-		return sg_scrub_refuse(s, s->at, s->at + 1,
-				       "invalid syntax at '%c'", *p);
+		return refuse_foreign(s, p);
 	if (kind == SG_TOK_NIL)
 		return sg_scrub_refuse(s, s->at, s->at + 1,
 				       "invalid non-printable character U+%04X",

@@ -70,9 +70,10 @@ begin_except(struct sg_emit *e)
 	if (comma == 0)
 		return true;
 	if (as || e->s->minor < 14 || comma + 1 == i)
-		return sg_scrub_refuse(e->s, e->t[comma].start, e->t[comma].end,
+		return sg_scrub_refuse(e->s, e->t[e->i + 1].start,
+				       e->t[i - 1].end,
 				       "several exception types need "
-				       "parentheses");
+				       "parentheses; a name comes after 'as'");
 	e->tuple_at = e->i + 1 +
 		      (sg_emit_kind(e, e->i + 1) == SG_TOK_STAR ? 1 : 0);
 	return true;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "analyzer/diagnose.h"
 #include "analyzer/tree_walk.h"
 #include "base/vec.h"
 
@@ -106,19 +107,62 @@ token_at(const struct sg_build *b, uint32_t out)
 	return lo;
 }
 
-static void
-refuse_syntax(struct sg_build *b, uint32_t out)
+/* The beginning of a range, as far as a message shows it. */
+static int
+near_bytes(const struct sg_build *b, struct sg_range range)
 {
-	uint32_t tok = token_at(b, out), n = 0;
-	struct sg_range range = sg_build_range(b, tok, tok);
+	uint32_t n = 0;
 
 	while (range.start + n < range.end && n < MAX_NEAR &&
 	       b->text[range.start + n] != '\n')
 		n++;
 	while (n && (b->text[range.start + n] & 0xc0) == 0x80)
 		n--;
-	sg_build_refuse(b, range, "invalid syntax at '%.*s'", (int)n,
-			b->text + range.start);
+	return (int)n;
+}
+
+static void
+refuse_syntax(struct sg_build *b, struct sg_range range)
+{
+	if (range.start == range.end)
+		sg_build_refuse(b, range,
+				"invalid syntax: the line ends too soon");
+	else
+		sg_build_refuse(b, range, "invalid syntax at '%.*s'",
+				near_bytes(b, range), b->text + range.start);
+}
+
+/* A refusal that says no more than that something is wrong, or that followed
+ * from a mistake before it. */
+static bool
+says_little(const struct sg_problem *p)
+{
+	static const char *const messages[] = { "invalid syntax",
+						"expected ':'",
+						"unexpected indent",
+						"a comprehension iterates" };
+
+	if (strcmp(p->code, "syntax.error") != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(messages) / sizeof(*messages); i++)
+		if (sg_str_starts(p->message, sg_str_c(messages[i])))
+			return true;
+	return false;
+}
+
+/* Looks for the place and the reason that help most. */
+static void
+improve_problem(struct sg_build *b)
+{
+	struct sg_diagnosis d;
+
+	if (!says_little(b->problem) || !sg_diagnose(b->scrub, &d))
+		return;
+	b->problem = NULL;
+	if (d.message)
+		sg_build_refuse(b, d.range, "%s", d.message);
+	else
+		refuse_syntax(b, d.range);
 }
 
 /* Says why there is no tree; false. */
@@ -126,6 +170,8 @@ static bool
 tell_failure(struct sg_build *b, const struct sg_parse *parse,
 	     enum sg_parse_end end)
 {
+	uint32_t at;
+
 	if (end == SG_PARSE_NO_MEMORY)
 		return sg_build_no_memory(b);
 	if (end == SG_PARSE_LATE)
@@ -136,7 +182,8 @@ tell_failure(struct sg_build *b, const struct sg_parse *parse,
 		return sg_build_problem(b, "limit.nodes",
 					(struct sg_range){ 0, 0 },
 					"the syntax tree has too many nodes");
-	refuse_syntax(b, parse->reached);
+	at = token_at(b, parse->reached);
+	refuse_syntax(b, sg_build_range(b, at, at));
 	return false;
 }
 
@@ -217,6 +264,8 @@ sg_tree_read(struct sg_tree *t, struct sg_tree_job *job, struct sg_err *err)
 	good = prepare(b);
 	b->problem = t->scrub.problem;
 	good = good && !b->problem && build(t, b);
+	if (b->problem)
+		improve_problem(b);
 	if (b->refused_memory)
 		return sg_err_set(err, SG_ENOMEM, "out of memory");
 	if (b->problem) {

@@ -182,9 +182,26 @@ static bool
 refuse_target(struct sg_build *b, const struct sg_node *n,
 	      enum sg_node_flag flag)
 {
-	return sg_build_refuse(b, n->range, "cannot %s this expression (%s)",
+	static const char *const words[SG_AST_COUNT] = {
+		[SG_AST_Call] = "a call",
+		[SG_AST_Constant] = "a literal",
+		[SG_AST_JoinedStr] = "an f-string",
+		[SG_AST_BinOp] = "an operation",
+		[SG_AST_BoolOp] = "an operation",
+		[SG_AST_UnaryOp] = "an operation",
+		[SG_AST_Compare] = "a comparison",
+		[SG_AST_Lambda] = "a lambda",
+		[SG_AST_IfExp] = "a conditional expression",
+		[SG_AST_Dict] = "a dictionary",
+		[SG_AST_Set] = "a set",
+		[SG_AST_NamedExpr] = "a named expression",
+		[SG_AST_Starred] = "a starred expression",
+	};
+
+	return sg_build_refuse(b, n->range, "cannot %s %s",
 			       flag == SG_NODE_DEL ? "delete" : "assign to",
-			       sg_ast_kind_name((enum sg_ast_kind)n->kind));
+			       words[n->kind] ? words[n->kind]
+					      : "this expression");
 }
 
 static bool

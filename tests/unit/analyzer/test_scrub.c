@@ -324,7 +324,7 @@ START_TEST(with_and_except_and_await_get_brackets)
 		"while[(lambda:n) as n]:pass;\n");
 	becomes("async with a: pass\n", "while[n]:pass;\n");
 	becomes_for(14, "try: a\nexcept B, C: d\n", "try:n;\nexcept(n,n):n;\n");
-	refuses_for(13, "try: a\nexcept B, C: d\n", 15);
+	refuses_for(13, "try: a\nexcept B, C: d\n", 14);
 	becomes("await x.y(z) ** 2\n", "(await n.n(n))**0;\n");
 	becomes("(x := a if b else c)\n", "(n:=(n if n else n));\n");
 	refuses("x await y\n", 2);

@@ -1,0 +1,2 @@
+import datetime
+x = f"{dime(2020, 1, 1):%
