@@ -15,8 +15,8 @@
  * them for editors: it keeps what an edit does not touch, mends what does not
  * fit, and so counts references and costs for each token.  A skeleton is
  * either right or refused, once.  What is left of the parser is this file.
- * It needs a fifth of the time, gives memory that is refused
- * back as a status, and has a place for every limit.
+ * It needs a fraction of the time, tells memory that is refused, and
+ * has a place for every limit.
  *
  * Where the table has two things to do, both are done: `(a, b` may become
  * a tuple or targets.  Each way is a version, a chain of entries down to the
@@ -34,6 +34,7 @@
  */
 
 enum {
+	FIRST_STATE = 1, /* of every grammar; 0 is for mending errors */
 	MAX_ITEMS = 1u << 26,
 	MAX_ALIKE = 256,       /* entries that two versions are compared over */
 	CLOCK_EVERY = 1u << 12 /* tokens between looks at the clock */
@@ -120,7 +121,7 @@ table_entry(const TSLanguage *l, uint32_t state, uint32_t symbol)
 	return 0;
 }
 
-static uint32_t
+static inline uint32_t
 look_up(struct sg_parse *p, uint32_t state, uint32_t symbol)
 {
 	uint32_t key = state << 9 | symbol;
@@ -176,13 +177,20 @@ aliased(struct sg_parse *p, const struct sg_parse_entry *e, uint8_t rule)
 	return add_node(p, node);
 }
 
+/* What a rule makes of its children. */
+struct span {
+	uint32_t prev; /* the entry below them */
+	uint32_t node;
+	uint32_t start, end;
+};
+
 /*
  * Makes the node of a rule over `n` children, the last of which is the entry
- * `top`; *e gets its place and its node.
+ * `top`.
  */
 static bool
 make_node(struct sg_parse *p, const TSParseAction *a, uint32_t top,
-	  struct sg_parse_entry *e)
+	  struct span *ret)
 {
 	const TSLanguage *l = p->language;
 	const uint16_t *aliases =
@@ -192,13 +200,14 @@ make_node(struct sg_parse *p, const TSParseAction *a, uint32_t top,
 					  l->max_alias_sequence_length
 			: NULL;
 	struct sg_parse_node node = { .rule = p->rules[a->reduce.symbol] };
-	uint32_t n = a->reduce.child_count, kids[UINT8_MAX + 1];
+	uint32_t n = a->reduce.child_count, base = p->kids.n;
 
 	/* As many again for children that get another name. */
 	if (!SG_VEC_ROOM(&p->kids, 2 * n, MAX_ITEMS))
 		return fail(p, p->kids.n < MAX_ITEMS ? SG_PARSE_NO_MEMORY
 						     : SG_PARSE_LIMIT);
-	e->start = e->end = p->last_end;
+	node.kids = p->kids.n += n;
+	ret->start = ret->end = p->last_end;
 	for (uint32_t i = n; i-- > 0;) {
 		const struct sg_parse_entry *child = &p->entries.v[top];
 		uint32_t kid = child->node;
@@ -206,82 +215,132 @@ make_node(struct sg_parse *p, const TSParseAction *a, uint32_t top,
 		if (aliases && aliases[i])
 			kid = aliased(p, child, p->rules[aliases[i]]);
 		if (kid)
-			kids[node.nkids++] = kid;
+			p->kids.v[--node.kids] = kid;
 		if (i == n - 1)
-			e->end = child->end;
-		e->start = child->start;
+			ret->end = child->end;
+		ret->start = child->start;
 		top = child->prev;
 	}
 	if (p->end != SG_PARSE_GOOD)
 		return false;
-	e->prev = top;
+	ret->prev = top;
+	node.nkids = (uint16_t)(base + n - node.kids);
 	if (node.rule == SG_RULE_TOKEN && node.nkids <= 1) {
-		e->node = node.nkids ? kids[0] : 0;
+		ret->node = node.nkids ? p->kids.v[node.kids] : 0;
+		if (p->kids.n == base + n)
+			p->kids.n = base;
 		return true;
 	}
-	node.start = e->start;
-	node.end = e->end;
-	node.kids = p->kids.n;
-	for (uint32_t i = node.nkids; i-- > 0;)
-		p->kids.v[p->kids.n++] = kids[i];
-	e->node = add_node(p, node);
-	return e->node != 0;
+	node.start = ret->start;
+	node.end = ret->end;
+	ret->node = add_node(p, node);
+	return ret->node != 0;
 }
 
 /* --- versions ---------------------------------------------------------------- */
 
-static bool
-push(struct sg_parse *p, struct sg_parse_version *v, struct sg_parse_entry e)
+/* The place of a new entry, above `prev`; NULL when it failed. */
+static inline struct sg_parse_entry *
+push(struct sg_parse *p, struct sg_parse_version *v, uint32_t prev)
 {
+	struct sg_parse_entry *e;
+
 	if (p->nversions == 1)
-		p->entries.n = v->top + 1;
-	if (!SG_VEC_ROOM(&p->entries, 1, MAX_ITEMS))
-		return fail(p, p->entries.n < MAX_ITEMS ? SG_PARSE_NO_MEMORY
-							: SG_PARSE_LIMIT);
-	v->top = p->entries.n;
-	p->entries.v[p->entries.n++] = e;
-	return true;
+		p->entries.n = prev + 1;
+	if (!SG_VEC_ROOM(&p->entries, 1, MAX_ITEMS)) {
+		(void)fail(p, p->entries.n < MAX_ITEMS ? SG_PARSE_NO_MEMORY
+						       : SG_PARSE_LIMIT);
+		return NULL;
+	}
+	v->top = p->entries.n++;
+	e = &p->entries.v[v->top];
+	e->prev = prev;
+	return e;
 }
 
 static bool
 shift(struct sg_parse *p, struct sg_parse_version *v, uint16_t state,
       const struct sg_parse_token *token)
 {
-	struct sg_parse_entry e = { .prev = v->top,
-				    .start = token->start,
-				    .end = token->end,
-				    .state = state,
-				    .symbol = token->symbol };
 	uint8_t rule = p->rules[token->symbol];
+	struct sg_parse_entry *e;
+	uint32_t node = 0;
 
 	if (rule != SG_RULE_TOKEN) {
-		e.node = add_node(p,
-				  (struct sg_parse_node){ .start = token->start,
-							  .end = token->end,
-							  .rule = rule });
-		if (!e.node)
+		node = add_node(p,
+				(struct sg_parse_node){ .start = token->start,
+							.end = token->end,
+							.rule = rule });
+		if (!node)
 			return false;
 	}
-	return push(p, v, e);
+	e = push(p, v, v->top);
+	if (!e)
+		return false;
+	e->node = node;
+	e->start = token->start;
+	e->end = token->end;
+	e->state = state;
+	e->symbol = token->symbol;
+	return true;
+}
+
+/* A rule that adds nothing to its only child. */
+static bool
+is_idle(const struct sg_parse *p, const TSParseAction *a)
+{
+	return a->reduce.child_count == 1 &&
+	       p->rules[a->reduce.symbol] == SG_RULE_TOKEN &&
+	       !p->has_alias[a->reduce.production_id];
 }
 
 static bool
 reduce(struct sg_parse *p, struct sg_parse_version *v, const TSParseAction *a)
 {
-	struct sg_parse_entry e = { .symbol = a->reduce.symbol };
-	struct sg_parse_entry *top = &p->entries.v[v->top];
+	const struct sg_parse_entry *top = &p->entries.v[v->top];
+	struct span span = { .prev = top->prev,
+			     .node = top->node,
+			     .start = top->start,
+			     .end = top->end };
+	struct sg_parse_entry *e;
+	uint32_t state;
 
-	if (a->reduce.child_count == 1 && p->rules[e.symbol] == SG_RULE_TOKEN &&
-	    !p->has_alias[a->reduce.production_id]) {
-		e = *top;
-		e.symbol = a->reduce.symbol;
-	} else if (!make_node(p, a, v->top, &e)) {
+	if (!is_idle(p, a) && !make_node(p, a, v->top, &span))
 		return false;
-	}
-	v->top = e.prev;
 	v->weight += a->reduce.dynamic_precedence;
-	e.state = (uint16_t)look_up(p, p->entries.v[e.prev].state, e.symbol);
-	return push(p, v, e);
+	state = look_up(p, p->entries.v[span.prev].state, a->reduce.symbol);
+	e = push(p, v, span.prev);
+	if (!e)
+		return false;
+	e->node = span.node;
+	e->start = span.start;
+	e->end = span.end;
+	e->state = (uint16_t)state;
+	e->symbol = a->reduce.symbol;
+	return true;
+}
+
+/* What is left to do at a terminal after all idle rules, as long as there is
+ * one way to read the text. */
+static const TSParseActionEntry *
+idle(struct sg_parse *p, uint16_t terminal)
+{
+	struct sg_parse_entry *top = &p->entries.v[p->versions[0].top];
+	uint32_t below = p->entries.v[top->prev].state;
+
+	for (;;) {
+		const TSParseActionEntry *actions = p->language->parse_actions +
+						    look_up(p, top->state,
+							    terminal);
+		const TSParseAction *a = &actions[1].action;
+
+		if (actions->entry.count != 1 ||
+		    a->type != TSParseActionTypeReduce || !is_idle(p, a))
+			return actions;
+		p->versions[0].weight += a->reduce.dynamic_precedence;
+		top->symbol = a->reduce.symbol;
+		top->state = (uint16_t)look_up(p, below, top->symbol);
+	}
 }
 
 /* A copy of a version, to go another way; NULL when there are too many. */
@@ -305,9 +364,14 @@ step(struct sg_parse *p, uint32_t index, const struct sg_parse_token *token,
      bool *ret_done)
 {
 	struct sg_parse_version *v = &p->versions[index], *other;
-	uint32_t at = look_up(p, p->entries.v[v->top].state, token->symbol);
-	const TSParseActionEntry *actions = p->language->parse_actions + at;
+	const TSParseActionEntry *actions;
 	const TSParseAction *last = NULL;
+
+	if (p->nversions == 1)
+		actions = idle(p, token->symbol);
+	else
+		actions = p->language->parse_actions +
+			  look_up(p, p->entries.v[v->top].state, token->symbol);
 
 	for (uint32_t i = 1; i <= actions->entry.count; i++) {
 		const TSParseAction *a = &actions[i].action;
@@ -437,6 +501,8 @@ advance(struct sg_parse *p, const struct sg_parse_token *token)
 static bool
 begin(struct sg_parse *p)
 {
+	struct sg_parse_entry *first;
+
 	p->end = SG_PARSE_GOOD;
 	p->root = 0;
 	p->reached = 0;
@@ -445,10 +511,13 @@ begin(struct sg_parse *p)
 	    !SG_VEC_ROOM(&p->entries, 2, MAX_ITEMS))
 		return fail(p, SG_PARSE_NO_MEMORY);
 	p->nodes.n = p->entries.n = 1;
-	/* The grammar's first state. */
 	p->nversions = 1;
 	p->versions[0] = (struct sg_parse_version){ .top = 0 };
-	return push(p, &p->versions[0], (struct sg_parse_entry){ .state = 1 });
+	first = push(p, &p->versions[0], 0);
+	if (!first)
+		return false;
+	*first = (struct sg_parse_entry){ .state = FIRST_STATE };
+	return true;
 }
 
 enum sg_parse_end

@@ -4,7 +4,7 @@
 /*
  * The lexer.  One linear pass over the canonical text reads CPython's tokens
  * by CPython's own rules, refuses what its tokenizer refuses, and writes
- * the skeleton: a short text for tree-sitter in which all that its grammar
+ * the skeleton: a short text for the parser in which all that its grammar
  * reads otherwise than CPython has been replaced by something that both
  * read alike.  Each token knows where it stands in both texts.
  *

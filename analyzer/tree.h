@@ -3,9 +3,9 @@
 
 /*
  * From canonical text to the syntax tree: scrub (analyzer/scrub.h), then
- * tree-sitter under caps, then conversion to CPython's shapes, then the
- * checks that CPython's compiler makes and the grammar does not.  Only
- * analyzer/tree*.c includes tree-sitter.
+ * the parser under caps (analyzer/parse.h), then conversion to CPython's
+ * shapes, then the checks that CPython's compiler makes and the grammar does
+ * not.
  */
 
 #include "analyzer/ast.h"

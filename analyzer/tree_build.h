@@ -2,7 +2,7 @@
 #define SG_ANALYZER_TREE_BUILD_H
 
 /*
- * The conversion from tree-sitter's nodes to ours; for analyzer/tree*.c only.
+ * The conversion from the grammar's nodes to ours; for analyzer/tree*.c only.
  *
  * The concrete tree is walked once, bottom up.  Each concrete node that is
  * left takes the values its children pushed and pushes its own: most often
