@@ -191,6 +191,7 @@ $(eval $(call embed,policy,rules,sg_embed_rules,$(sort $(wildcard rules/*.yaml))
 $(eval $(call embed,executor,driver,sg_embed_driver,\
 	importlib_bootstrap.py=executor/python/driver.py \
 	importlib_bootstrap_late.py=executor/python/late.py \
+	importlib_bootstrap_zygote.py=executor/python/zygote.py \
 	_sandgate.abi3.so=$(GEN)/_sandgate.abi3.so))
 # The filters of this architecture, one for each set of options.
 FILTER_FILES := $(foreach s,first final,$(foreach n,- -notify,\
@@ -256,12 +257,20 @@ $(FILTER_FILES): $(GEN)/filters/done ;
 # sanitizers nor coverage belong in it, whatever the variant.
 PY_CFLAGS = $(shell pkg-config --cflags python3 2>/dev/null | \
 	sed 's/-I/-isystem /g')
-PY_NATIVE := $(sort $(wildcard executor/python/*.c))
-$(GEN)/_sandgate.abi3.so: $(PY_NATIVE) $(wildcard executor/python/*.h) $(FLAGS)
+# Wardens and workers of warm runs are forks of the interpreter, and run the
+# same code as those of cold ones.
+PY_NATIVE := $(sort $(wildcard executor/python/*.c)) base/str.c \
+	executor/landlock.c executor/order.c executor/root.c \
+	executor/warden.c executor/worker.c
+ifneq ($(BUILDS),)
+$(call keep,$(O)/stamp/native,$(PY_NATIVE))
+endif
+$(GEN)/_sandgate.abi3.so: $(PY_NATIVE) $(wildcard executor/python/*.h executor/*.h) $(O)/stamp/native $(FLAGS)
 	$(call say,CCLD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(STD) $(CC_PIC) -O2 $(CC_WARN) -Werror $(PY_CFLAGS) -shared \
-		-I. -fvisibility=hidden -Wl,-z,relro -Wl,-z,now \
+		-I. -fvisibility=hidden -ffunction-sections \
+		-Wl,--gc-sections -Wl,-z,relro -Wl,-z,now \
 		-Wl,-z,noexecstack -Wl,-s -o $@ $(PY_NATIVE)
 
 # --- libraries and programs ------------------------------------------------

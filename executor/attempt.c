@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include "base/file.h"
 #include "executor/filterset.h"
 #include "executor/home.h"
+#include "executor/order.h"
 #include "executor/request.h"
 
 #include "executor/warden.h"
@@ -70,7 +70,8 @@ sg_attempt_init(struct sg_attempt *a, const struct sg_box_spec *spec,
 	a->want = SG_L_ALL;
 	a->begun = sg_clock_mono();
 	sg_cgroup_init(&a->cgroup);
-	a->board = mmap(NULL, sizeof(*a->board), PROT_READ | PROT_WRITE,
+	a->board_size = sizeof(*a->board);
+	a->board = mmap(NULL, a->board_size, PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (a->board == MAP_FAILED) {
 		a->board = NULL;
@@ -87,7 +88,7 @@ sg_attempt_release(struct sg_attempt *a)
 		return;
 	sg_watch_release(&a->watch);
 	sg_cgroup_close(&a->cgroup);
-	(void)munmap(a->board, sizeof(*a->board));
+	(void)munmap(a->board, a->board_size);
 	sg_home_remove(a->home);
 	a->board = NULL;
 }
@@ -98,6 +99,15 @@ sg_attempt_release(struct sg_attempt *a)
 struct pipes {
 	int in[2], out[2], err[2], result[2], request[2], report[2], life[2];
 };
+
+#define NO_PIPES                                                            \
+	{                                                                   \
+		{ -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 }, \
+			{ -1, -1 },                                         \
+		{                                                           \
+			-1, -1                                              \
+		}                                                           \
+	}
 
 static void
 close_theirs(struct pipes *p)
@@ -123,6 +133,15 @@ make_pipe(int pair[2], bool ours_reads)
 	return 0;
 }
 
+/* A run answers by a pipe; a zygote is talked to. */
+static int
+make_result(const struct sg_attempt *a, int pair[2])
+{
+	if (!a->zygote)
+		return make_pipe(pair, true);
+	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair);
+}
+
 static int
 make_pipes(struct sg_attempt *a, struct pipes *p, struct sg_err *err)
 {
@@ -131,7 +150,7 @@ make_pipes(struct sg_attempt *a, struct pipes *p, struct sg_err *err)
 
 	bad = (a->spec->has_input && make_pipe(p->in, false) < 0) ||
 	      make_pipe(p->out, true) < 0 || make_pipe(p->err, true) < 0 ||
-	      make_pipe(p->result, true) < 0 ||
+	      make_result(a, p->result) < 0 ||
 	      make_pipe(p->request, false) < 0 ||
 	      make_pipe(p->life, false) < 0 ||
 	      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p->report) <
@@ -160,25 +179,6 @@ make_pipes(struct sg_attempt *a, struct pipes *p, struct sg_err *err)
 	return SG_OK;
 }
 
-/* fork() into fresh namespaces; 0 in the child, -1 with errno. */
-static pid_t
-clone_warden(uint64_t flags, int *ret_pidfd)
-{
-	struct clone_args args = { 0 };
-	long pid;
-
-	args.flags = flags | CLONE_PIDFD;
-	args.pidfd = (uint64_t)(uintptr_t)ret_pidfd;
-	/* No exit signal: the caller's wait() loops must not see it. */
-	pid = syscall(SYS_clone3, &args, sizeof(args));
-	if (pid >= 0 || errno != ENOSYS)
-		return (pid_t)pid;
-	/* Boxes like ours hide clone3(); the time namespace needs it. */
-	return (pid_t)syscall(SYS_clone,
-			      (flags & ~(uint64_t)0xff) | CLONE_PIDFD, NULL,
-			      ret_pidfd, NULL, NULL);
-}
-
 static int
 spawn(struct sg_attempt *a, struct sg_err *err)
 {
@@ -188,7 +188,8 @@ spawn(struct sg_attempt *a, struct sg_err *err)
 
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
-	pid = clone_warden(a->plan.clone_flags, &pidfd);
+	/* No exit signal: the caller's wait() loops must not see it. */
+	pid = sg_fork(a->plan.clone_flags, 0, &pidfd, NULL, -1);
 	if (pid == 0)
 		sg_warden_main(&a->plan, a->board);
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -239,6 +240,9 @@ build_request(struct sg_attempt *a, struct sg_err *err)
 
 	if (a->probe)
 		return SG_OK;
+	if (a->zygote)
+		return sg_request_encode(a->spec, SG_STR_NONE, a->arena,
+					 &a->watch.request, err);
 	rc = sg_filter_get(&o, a->arena, &filter, err);
 	if (rc == SG_OK)
 		rc = sg_request_encode(a->spec, filter, a->arena,
@@ -260,6 +264,7 @@ plan_try(struct sg_attempt *a, struct sg_err *err)
 		if (rc < 0)
 			return rc;
 	}
+	a->plan.zygote = a->zygote != NULL;
 	rc = sg_plan_make(a->spec, a->probe ? &nobody : a->py, &a->prepared,
 			  a->want, own_root ? NULL : a->home, a->arena,
 			  &a->plan, err);
@@ -310,36 +315,50 @@ check_groups(const struct sg_attempt *a, struct sg_err *err)
 }
 
 static int
-run_try(struct sg_attempt *a, struct sg_err *err)
+new_watch(struct sg_attempt *a, struct sg_err *err)
 {
 	struct sg_frame_caps caps = { a->spec->limits.result,
 				      a->spec->limits.images,
 				      a->spec->limits.image_bytes };
-	struct pipes p = { { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 },
-			   { -1, -1 }, { -1, -1 }, { -1, -1 } };
-	int rc;
 
 	memset(a->board, 0, sizeof(*a->board));
 	sg_watch_release(&a->watch);
 	sg_watch_init(&a->watch, a->spec, a->board);
-	rc = sg_frame_init(&a->watch.frames, &caps, a->arena, a->ret, err);
-	if (rc == SG_OK)
-		rc = plan_try(a, err);
-	if (rc == SG_OK)
-		rc = make_pipes(a, &p, err);
+	return sg_frame_init(&a->watch.frames, &caps, a->arena, a->ret, err);
+}
+
+static void
+set_watch(struct sg_attempt *a)
+{
 	a->watch.begun = sg_clock_mono();
 	a->watch.pidns = (a->want & SG_L_BIT(SG_L_PID_NS)) != 0;
 	a->watch.tmpfs = (a->want & SG_L_BIT(SG_L_WORKSPACE)) != 0;
 	a->watch.cgroup = &a->cgroup;
 	a->watch.must = a->plan.must;
+}
+
+static int
+run_try(struct sg_attempt *a, struct sg_err *err)
+{
+	struct pipes p = NO_PIPES;
+	int rc = new_watch(a, err);
+
+	if (rc == SG_OK)
+		rc = plan_try(a, err);
+	if (rc == SG_OK)
+		rc = make_pipes(a, &p, err);
+	set_watch(a);
 	if (rc == SG_OK)
 		rc = spawn(a, err);
 	close_theirs(&p);
 	if (rc < 0)
 		return rc;
 	/* There is time for it now: the box is being built. */
-	(void)sg_cgroup_sweep();
+	if (!a->zygote)
+		(void)sg_cgroup_sweep();
 	rc = build_request(a, err);
+	if (a->zygote)
+		return rc < 0 ? rc : sg_zygote_greet(&a->watch, err);
 	if (rc < 0) {
 		/* Nobody will ask for it: the box ends by its life pipe. */
 		sg_fd_close(&a->watch.fds.request);
@@ -408,8 +427,10 @@ sg_attempt_run(struct sg_attempt *a, struct sg_err *err)
 {
 	int rc = SG_OK;
 
-	open_groups(a);
-	rc = check_groups(a, err);
+	if (!a->zygote) {
+		open_groups(a);
+		rc = check_groups(a, err);
+	}
 	if (rc < 0)
 		return rc;
 	for (int i = 0; i < TRIES; i++) {
@@ -428,12 +449,101 @@ sg_attempt_run(struct sg_attempt *a, struct sg_err *err)
 				*err = now;
 			return rc;
 		}
-		if (!a->probe && !a->watch.started &&
+		if (!a->probe && !a->zygote && !a->watch.started &&
 		    a->watch.end != SG_END_CANCEL)
 			return explain_no_start(a, err);
 		return SG_OK;
 	}
 	return sg_err_set(err, SG_EBOX, "cannot build the box");
+}
+
+/* --- in a box of a zygote ------------------------------------------------ */
+
+/* The board of a run and its order are one file. */
+static int
+make_order(struct sg_attempt *a, int *ret_fd, struct sg_err *err)
+{
+	struct sg_board *board = MAP_FAILED;
+	struct sg_buf b;
+	int fd = memfd_create("order", MFD_CLOEXEC), rc = SG_OK;
+
+	sg_buf_init(&b, SIZE_MAX / 2);
+	sg_order_encode(&a->plan, &b);
+	if (fd < 0 || sg_buf_failed(&b) || ftruncate(fd, SG_ORDER_AT) < 0 ||
+	    lseek(fd, SG_ORDER_AT, SEEK_SET) < 0)
+		rc = sg_err_sys(err, SG_EIO, errno, "cannot write an order");
+	if (rc == SG_OK)
+		rc = sg_fd_write_all(fd, b.data, b.len, err);
+	sg_buf_release(&b);
+	if (rc == SG_OK)
+		board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
+			     MAP_SHARED, fd, 0);
+	if (rc == SG_OK && board == MAP_FAILED)
+		rc = sg_err_sys(err, SG_ENOMEM, errno, "out of memory");
+	if (rc < 0) {
+		sg_fd_close(&fd);
+		return rc;
+	}
+	(void)munmap(a->board, a->board_size);
+	a->board = a->watch.board = board;
+	*ret_fd = fd;
+	return SG_OK;
+}
+
+static int
+send_order(struct sg_attempt *a, struct sg_spare *spare, struct sg_err *err)
+{
+	const struct sg_plan_fds *f = &a->plan.fds;
+	int fds[SG_ORDER_FDS] = { f->in,      f->out,    f->err,    f->result,
+				  f->request, f->report, f->memory, f->pids,
+				  f->group,   -1 };
+	int rc = make_order(a, &fds[SG_ORDER_FILE], err);
+
+	if (rc == SG_OK && !sg_spare_order(spare, fds))
+		rc = sg_err_sys(err, SG_EBOX, errno, "the box is gone");
+	sg_fd_close(&fds[SG_ORDER_FILE]);
+	return rc;
+}
+
+int
+sg_attempt_forked(struct sg_attempt *a, struct sg_spare *spare,
+		  struct sg_err *err)
+{
+	struct pipes p = NO_PIPES;
+	int rc;
+
+	open_groups(a);
+	rc = check_groups(a, err);
+	if (rc == SG_OK)
+		rc = new_watch(a, err);
+	sg_plan_forked(a->spec, &a->prepared, a->want, &a->plan);
+	if (rc == SG_OK)
+		rc = build_first(a, err);
+	if (rc == SG_OK)
+		rc = build_request(a, err);
+	if (rc == SG_OK)
+		rc = make_pipes(a, &p, err);
+	set_watch(a);
+	/* There will be no execve() of ours. */
+	a->watch.denials.exec_used = true;
+	sg_fd_close(&a->watch.fds.life);
+	if (rc == SG_OK)
+		rc = send_order(a, spare, err);
+	close_theirs(&p);
+	if (rc < 0)
+		return rc;
+	a->watch.fds.life = spare->sock;
+	a->watch.fds.pidfd = spare->pidfd;
+	a->watch.warden = spare->pid;
+	spare->sock = spare->pidfd = -1;
+	rc = sg_watch_run(&a->watch, err);
+	if (rc == SG_OK && a->board->faulty)
+		return sg_err_sys(err, SG_EBOX, a->board->fault.sys,
+				  "cannot build the box: %s",
+				  a->board->fault.what);
+	if (rc == SG_OK && !a->watch.started && a->watch.end != SG_END_CANCEL)
+		return explain_no_start(a, err);
+	return rc;
 }
 
 /* --- report -------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "executor/cgroup.h"
 #include "executor/prepared.h"
 #include "executor/supervise.h"
+#include "executor/zygote.h"
 
 struct sg_attempt {
 	const struct sg_box_spec *spec; /* borrowed */
@@ -17,9 +18,12 @@ struct sg_attempt {
 	struct sg_result *ret;          /* borrowed; value, error, images */
 	struct sg_prepared prepared;
 	bool probe;
+	/* Modules that a zygote imports, by blanks; NULL: a run. */
+	const char *zygote;
 
 	struct sg_plan plan;
 	struct sg_board *board; /* shared memory; sg_attempt_release() */
+	size_t board_size;
 	struct sg_watch watch;
 	struct sg_cgroup cgroup;
 	unsigned want;
@@ -41,6 +45,13 @@ void sg_attempt_release(struct sg_attempt *a);
  * cannot be built; the program did not start then.
  */
 SG_MUST_CHECK int sg_attempt_run(struct sg_attempt *a, struct sg_err *err);
+
+/*
+ * Runs in a box that a zygote has made; `a->want` and `missing` are the
+ * zygote's.  SG_EBOX: it came to nothing, and the program did not start.
+ */
+SG_MUST_CHECK int sg_attempt_forked(struct sg_attempt *a,
+				    struct sg_spare *spare, struct sg_err *err);
 
 /* What each layer came to, into ret->layers, owned by the arena. */
 SG_MUST_CHECK int sg_attempt_layers(const struct sg_attempt *a,

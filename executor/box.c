@@ -8,6 +8,7 @@
 #include "executor/collect.h"
 #include "executor/limits.h"
 #include "executor/outcome.h"
+#include "executor/pool.h"
 #include "executor/prepared.h"
 
 void
@@ -216,11 +217,10 @@ finish(struct sg_attempt *a)
 		r->message = SG_STR("out of memory");
 }
 
-/* Loads one thing that runs are given, and makes it first if need be. */
-static void
-prepare(const struct sg_preparation *how, const struct sg_box_spec *spec,
-	const struct sg_python *py, struct sg_arena *arena,
-	struct sg_prepared *p)
+void
+sg_prepare(const struct sg_preparation *how, const struct sg_box_spec *spec,
+	   const struct sg_python *py, struct sg_arena *arena,
+	   struct sg_prepared *p)
 {
 	struct sg_arena room;
 	struct sg_box_spec own;
@@ -273,6 +273,41 @@ run_once(const struct sg_box_spec *spec, const struct sg_python *py,
 	return rc;
 }
 
+/*
+ * In a fork of a zygote.  SG_EBOX: nothing came of it, and a cold run may do
+ * better; what a run did whose zygote died under it stayed in its box.
+ */
+static int
+run_warm(const struct sg_box_spec *spec, const struct sg_python *py,
+	 struct sg_arena *arena, struct sg_result *ret)
+{
+	struct sg_lease lease;
+	struct sg_attempt a;
+	struct sg_result r;
+	int rc;
+
+	if (!spec->warm || !sg_warm_take(spec->warm, spec, py, &lease))
+		return SG_EBOX;
+	memset(&r, 0, sizeof(r));
+	rc = sg_attempt_init(&a, spec, py, arena, &r, NULL);
+	a.prepared = *lease.prepared;
+	a.want = lease.want;
+	memcpy(a.missing, lease.missing, sizeof(a.missing));
+	if (rc == SG_OK)
+		rc = sg_attempt_forked(&a, &lease.spare, NULL);
+	if (rc == SG_OK && a.watch.end == SG_END_NONE && !a.board->done &&
+	    sg_warm_lost(&lease))
+		rc = SG_EBOX;
+	if (rc == SG_OK) {
+		r.warm = sg_arena_dup(arena, sg_str_c(lease.name));
+		finish(&a);
+		*ret = r;
+	}
+	sg_attempt_release(&a);
+	sg_warm_give(spec->warm, &lease);
+	return rc == SG_OK ? SG_OK : SG_EBOX;
+}
+
 int
 sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
 	   struct sg_result *ret, struct sg_err *err)
@@ -291,9 +326,11 @@ sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
 		rc = sg_python_find(spec->python, arena, &py, err);
 	if (rc < 0)
 		return rc;
-	prepare(&sg_prepare_driver, spec, &py, arena, &p);
+	if (run_warm(spec, &py, arena, ret) == SG_OK)
+		return SG_OK;
+	sg_prepare(&sg_prepare_driver, spec, &py, arena, &p);
 	if (sg_fonts_wanted(spec->code))
-		prepare(&sg_prepare_fonts, spec, &py, arena, &p);
+		sg_prepare(&sg_prepare_fonts, spec, &py, arena, &p);
 	rc = run_once(spec, &py, &p, arena, ret, &first);
 	if (rc == SG_EBOX && p.driver.n) {
 		/* It may be the byte code that this interpreter refuses; the

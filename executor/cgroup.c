@@ -406,14 +406,6 @@ sg_cgroup_join(const struct sg_cgroup_part *p, long pid)
 	return write(p->procs_fd, text, (size_t)n) == n ? 0 : -errno;
 }
 
-int
-sg_cgroup_join_self(int self_fd)
-{
-	if (self_fd < 0)
-		return -ENOENT;
-	return write(self_fd, "0", 1) == 1 ? 0 : -errno;
-}
-
 bool
 sg_cgroup_has(const struct sg_cgroup_part *p, long pid)
 {

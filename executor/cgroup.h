@@ -20,8 +20,7 @@ struct sg_cgroup_part {
 	char dir[SG_CGROUP_PATH]; /* ours; "" when there is none */
 	int dir_fd;               /* -1 */
 	int procs_fd;             /* open, for moving a process in; -1 */
-	int self_fd;              /* version 1: open, for a process with one
-				     thread that moves itself in; -1 */
+	int self_fd;              /* version 1: for sg_join_self(); -1 */
 	int sys;                  /* errno, where it could not be made */
 	char why[SG_CGROUP_WHY];  /* one line; "" when there */
 };
@@ -45,13 +44,6 @@ void sg_cgroup_close(struct sg_cgroup *cg);
  * -errno, for each part that was made.
  */
 int sg_cgroup_join(const struct sg_cgroup_part *p, long pid);
-
-/*
- * Moves the calling process in, which must have one thread.  Called after a
- * fork: neither allocates nor locks.  0 or -errno; -ENOENT when that is not
- * possible here and somebody else must do it.
- */
-int sg_cgroup_join_self(int self_fd);
 
 /* True when process `pid` is in it, as the kernel says. */
 bool sg_cgroup_has(const struct sg_cgroup_part *p, long pid);

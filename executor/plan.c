@@ -232,8 +232,8 @@ add_files(struct sg_plan *plan, struct sg_arena *arena, struct sg_err *err)
 	return SG_OK;
 }
 
-static long
-thread_budget(void)
+long
+sg_plan_threads(void)
 {
 	cpu_set_t set;
 	int n = 1;
@@ -283,7 +283,7 @@ add_env(struct sg_plan *plan, struct sg_arena *arena, struct sg_err *err)
 		env[n++] = (char *)(uintptr_t)fixed[i];
 	for (size_t i = 0; i < 4; i++) {
 		s = sg_arena_printf(arena, "%s=%ld", threads[i],
-				    thread_budget());
+				    plan->zygote ? 1L : sg_plan_threads());
 		env[n++] = (char *)(uintptr_t)s.p;
 	}
 	for (size_t i = 0; i < 4; i++) {
@@ -337,9 +337,11 @@ sg_plan_make(const struct sg_box_spec *spec, const struct sg_python *py,
 	     struct sg_err *err)
 {
 	const struct sg_box_limits *l = &spec->limits;
+	bool zygote = plan->zygote;
 	int rc;
 
 	memset(plan, 0, sizeof(*plan));
+	plan->zygote = zygote;
 	plan->spec = spec;
 	plan->prepared = prepared;
 	plan->want = want;
@@ -358,4 +360,24 @@ sg_plan_make(const struct sg_box_spec *spec, const struct sg_python *py,
 	if (rc == SG_OK)
 		rc = add_argv(plan, py, arena, err);
 	return rc;
+}
+
+/* The warden maps the zygote's user, of whom there is only one. */
+void
+sg_plan_forked(const struct sg_box_spec *spec,
+	       const struct sg_prepared *prepared, unsigned want,
+	       struct sg_plan *plan)
+{
+	const struct sg_box_limits *l = &spec->limits;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->spec = spec;
+	plan->prepared = prepared;
+	plan->want = want;
+	plan->must = sg_layer_required(spec->require);
+	plan->data_limit = l->memory + (uint64_t)l->threads * SG_BOX_STACK;
+	plan->in_uid = plan->out_uid = plan->self_uid = IN_ID;
+	plan->in_gid = plan->out_gid = plan->self_gid = IN_ID;
+	plan->clone_flags = clone_flags(plan);
+	plan->forked = true;
 }

@@ -60,7 +60,10 @@ struct sg_plan {
 	struct sg_str first; /* first filter; struct sock_filter */
 	uint64_t data_limit; /* RLIMIT_DATA */
 	struct sg_plan_fds fds;
-	bool probe; /* end instead of executing anything */
+	bool probe;  /* end instead of executing anything */
+	bool zygote; /* what is executed stays, and forks */
+	bool forked; /* the interpreter is there: return instead of executing */
+	void *tid;   /* where the C library keeps the thread's id; or NULL */
 };
 
 /* What went wrong in a step of the set-up. */
@@ -94,7 +97,8 @@ enum sg_report {
 };
 
 /*
- * Fills *plan from the specification.  Everything in it is owned by `arena`
+ * Fills *plan from the specification, but for `zygote` which is the caller's
+ * and stands before.  Everything in it is owned by `arena`
  * or borrowed from `spec`.  `home` is the folder for runs without a mount
  * namespace, NULL when there is one.
  */
@@ -104,5 +108,16 @@ SG_MUST_CHECK int sg_plan_make(const struct sg_box_spec *spec,
 			       unsigned want, const char *home,
 			       struct sg_arena *arena, struct sg_plan *plan,
 			       struct sg_err *err);
+
+/* Linear algebra in a box gets so many threads. */
+long sg_plan_threads(void);
+
+/*
+ * The part of a plan for a run in a fork of a zygote that the supervisor
+ * knows: `want` and `first` are for the caller.
+ */
+void sg_plan_forked(const struct sg_box_spec *spec,
+		    const struct sg_prepared *prepared, unsigned want,
+		    struct sg_plan *plan);
 
 #endif

@@ -7,6 +7,7 @@
  * is made by a run of its own, the first time, and kept (cache.h).
  */
 
+#include "executor/box.h"
 #include "executor/python.h"
 #include "executor/result.h"
 
@@ -35,6 +36,14 @@ struct sg_preparation {
 };
 
 extern const struct sg_preparation sg_prepare_driver, sg_prepare_fonts;
+
+/*
+ * Loads one thing, and makes it first if need be, by a run with the
+ * requirements of `spec`.  What cannot be had stays empty.
+ */
+void sg_prepare(const struct sg_preparation *how,
+		const struct sg_box_spec *spec, const struct sg_python *py,
+		struct sg_arena *arena, struct sg_prepared *p);
 
 /* True when a program may come to draw. */
 bool sg_fonts_wanted(struct sg_str code);

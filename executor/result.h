@@ -92,6 +92,8 @@ struct sg_result {
 	uint32_t nlayers;
 	const struct sg_denied *denied;
 	uint32_t ndenied;
+	struct sg_str warm;    /* set of the zygote it was forked from; empty:
+				  a cold run */
 	struct sg_str hint;    /* for the model; may be empty */
 	struct sg_str message; /* why, for INTERNAL and INVALID */
 };

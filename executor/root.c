@@ -29,6 +29,8 @@
 #define OLD "/old"
 /* Nothing more is bound from there once the devices are. */
 #define STAGE OLD "/dev"
+/* In a fork of a zygote there is no old root, and this is covered last. */
+#define FORKED_STAGE "/dev/shm"
 
 enum { PATH_ROOM = 4096 + 16, ROOT_BYTES = 8 * 1024 * 1024, ROOT_NODES = 4096 };
 
@@ -323,6 +325,12 @@ sg_root_proc(const struct sg_plan *plan, const char **what)
 
 /* --- workspace ----------------------------------------------------------- */
 
+static const char *
+stage_of(const struct sg_plan *plan)
+{
+	return plan->forked ? FORKED_STAGE : STAGE;
+}
+
 /* One folder of the staged tmpfs, bound to its place. */
 static int
 place(const struct sg_plan *plan, const char *name, const char *at, mode_t mode)
@@ -330,7 +338,7 @@ place(const struct sg_plan *plan, const char *name, const char *at, mode_t mode)
 	char from[64];
 	int rc;
 
-	(void)snprintf(from, sizeof(from), STAGE "/%s", name);
+	(void)snprintf(from, sizeof(from), "%s/%s", stage_of(plan), name);
 	if (mkdir(from, 0700) < 0)
 		return -errno;
 	if (chmod(from, mode) < 0 ||
@@ -413,8 +421,8 @@ sg_root_workspace(const struct sg_plan *plan, int *ret_fd, const char **what)
 	(void)snprintf(options, sizeof(options),
 		       "mode=0755,size=%" PRIu64 ",nr_inodes=%" PRIu64,
 		       l->workspace, (uint64_t)l->inodes + 8);
-	if (mount("workspace", STAGE, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
-		  options) < 0)
+	if (mount("workspace", stage_of(plan), "tmpfs",
+		  MS_NOSUID | MS_NODEV | MS_NOEXEC, options) < 0)
 		return -errno;
 	rc = place(plan, "data", plan->workspace, 0755);
 	if (rc == 0)

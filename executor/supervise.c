@@ -377,7 +377,8 @@ take_report(struct sg_watch *w, char kind, int fd, pid_t pid)
 				add_source(w, fd, SRC_LISTENER, EPOLLIN) < 0))
 			end_run(w, SG_END_START);
 		/* Else at the interpreter's execve(), which asks first. */
-		if (fd < 0 || w->spec->limits.processes || !w->request.n)
+		if (fd < 0 || w->denials.exec_used ||
+		    w->spec->limits.processes || !w->request.n)
 			join_groups(w);
 		return;
 	default:

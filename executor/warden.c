@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -15,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "executor/order.h"
 #include "executor/root.h"
 
 /*
@@ -38,6 +41,7 @@ struct warden {
 	struct sg_board *board;
 	int workspace; /* its folder, until it is sent; -1 */
 	pid_t worker;
+	int sock; /* of a fork of a zygote that has no order yet; -1 */
 };
 
 void
@@ -167,6 +171,16 @@ step_root(struct warden *w, const char **what)
 	return sg_root_build(w->plan, what);
 }
 
+/* What is mounted from here on is nobody else's. */
+static int
+step_same_root(struct warden *w, const char **what)
+{
+	(void)w;
+	*what = "/";
+	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ? -errno
+								     : 0;
+}
+
 static int
 step_proc(struct warden *w, const char **what)
 {
@@ -222,11 +236,13 @@ step_enter(struct warden *w, const char **what)
 }
 
 /* Steps that may be left out where they stand say so with `soft`. */
-static const struct step {
+struct step {
 	int layer; /* enum sg_layer_id, -1: always done, never left out */
 	bool soft;
 	int (*run)(struct warden *w, const char **what);
-} steps[] = {
+};
+
+static const struct step steps[] = {
 	{ -1, false, step_die_with_parent },
 	{ SG_L_USER_NS, false, step_user },
 	{ SG_L_CGROUP_NS, true, step_cgroup_ns },
@@ -237,13 +253,38 @@ static const struct step {
 	{ SG_L_ROOT, false, step_seal },
 	{ -1, false, step_plain_workspace },
 	{ -1, false, step_enter },
+	{ 0, false, NULL },
 };
 
-static void
-run_steps(struct warden *w)
+/* In a fork of a zygote, whose root is the box's: before the order, */
+static const struct step early_steps[] = {
+	{ SG_L_USER_NS, false, step_user },
+	{ SG_L_CGROUP_NS, true, step_cgroup_ns },
+	{ SG_L_UTS_NS, false, step_uts },
+	{ SG_L_ROOT, false, step_same_root },
+	{ SG_L_PROC, false, step_proc },
+	{ 0, false, NULL },
+};
+/* and after it. */
+static const struct step late_steps[] = {
+	{ SG_L_WORKSPACE, false, step_workspace },
+	{ -1, false, step_enter },
+	{ 0, false, NULL },
+};
+
+/* The end of a warden that has failed: the supervisor reads the board. */
+static noreturn void
+give_up(struct warden *w)
 {
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		const struct step *s = &steps[i];
+	if (w->sock >= 0)
+		(void)send(w->sock, w->board, sizeof(*w->board), MSG_NOSIGNAL);
+	_exit(1);
+}
+
+static void
+run_steps(struct warden *w, const struct step *s)
+{
+	for (; s->run; s++) {
 		const char *what = "";
 		int rc;
 
@@ -253,7 +294,7 @@ run_steps(struct warden *w)
 		if (rc < 0 &&
 		    (!s->soft || w->plan->must & SG_L_BIT(s->layer))) {
 			sg_board_fail(w->board, s->layer, -rc, what);
-			_exit(1);
+			give_up(w);
 		}
 		if (s->layer < 0)
 			continue;
@@ -265,20 +306,64 @@ run_steps(struct warden *w)
 
 /* --- worker -------------------------------------------------------------- */
 
-static pid_t
-fork_plain(const struct sg_plan *p, unsigned long flags)
+pid_t
+sg_fork(uint64_t flags, int signal, int *ret_pidfd, void *tid, int group)
 {
-	struct clone_args args = { .flags = flags | CLONE_INTO_CGROUP,
-				   .exit_signal = SIGCHLD,
-				   .cgroup = (uint32_t)p->fds.group };
-	long pid = -1;
+	struct clone_args args = { .flags = flags,
+				   .pidfd = (uint64_t)(uintptr_t)ret_pidfd,
+				   .child_tid = (uint64_t)(uintptr_t)tid,
+				   .exit_signal = (uint32_t)signal };
+	long pid;
 
-	if (p->fds.group >= 0)
+	if (ret_pidfd)
+		args.flags |= CLONE_PIDFD;
+	if (tid)
+		args.flags |= CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
+	if (group >= 0) {
+		args.flags |= CLONE_INTO_CGROUP;
+		args.cgroup = (uint32_t)group;
 		pid = syscall(SYS_clone3, &args, sizeof(args));
-	if (pid >= 0)
+		if (pid >= 0)
+			return (pid_t)pid;
+		args.flags &= ~(uint64_t)CLONE_INTO_CGROUP;
+		args.cgroup = 0;
+	}
+	pid = syscall(SYS_clone3, &args, sizeof(args));
+	if (pid >= 0 || errno != ENOSYS || tid)
 		return (pid_t)pid;
-	return (pid_t)syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL,
-			      NULL);
+	/* Boxes like ours hide clone3(); the time namespace needs it. */
+	return (pid_t)syscall(SYS_clone,
+			      (args.flags & ~(uint64_t)0xff) | (uint32_t)signal,
+			      NULL, ret_pidfd, NULL, NULL);
+}
+
+int
+sg_join_self(int self_fd)
+{
+	if (self_fd < 0)
+		return -ENOENT;
+	return write(self_fd, "0", 1) == 1 ? 0 : -errno;
+}
+
+static pid_t
+fork_worker(const struct sg_plan *p, uint64_t flags)
+{
+	return sg_fork(flags, SIGCHLD, NULL, p->tid, p->fds.group);
+}
+
+/*
+ * What libraries keep for each process they may tell by its id: a zygote
+ * must not have the one that the workers of its runs will have.
+ */
+static void
+burn_pid(void)
+{
+	pid_t pid = sg_fork(0, SIGCHLD, NULL, NULL, -1);
+
+	if (pid == 0)
+		_exit(0);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 /* Writes the worker's mapping and lets it go on. */
@@ -299,8 +384,9 @@ release_worker(const struct sg_plan *p, pid_t pid, int go)
  * The worker gets a user namespace of its own, so that not even a process
  * with every capability in it has any over the mounts around it.  Without
  * /proc the mapping cannot be written; then its namespace is the warden's.
+ * True in the worker, if it is to go on.
  */
-static void
+static bool
 start_worker(struct warden *w)
 {
 	const struct sg_plan *p = w->plan;
@@ -314,7 +400,7 @@ start_worker(struct warden *w)
 	if (p->is_root)
 		user->state = SG_LAYER_OFF;
 	if (nest && pipe2(go, O_CLOEXEC) == 0) {
-		pid = fork_plain(p, CLONE_NEWUSER);
+		pid = fork_worker(p, CLONE_NEWUSER);
 		why = errno;
 	}
 	nest = pid >= 0;
@@ -328,9 +414,11 @@ start_worker(struct warden *w)
 		}
 	}
 	if (!nest)
-		pid = fork_plain(p, 0);
-	if (pid == 0)
+		pid = fork_worker(p, 0);
+	if (pid == 0) {
 		sg_worker_main(p, w->board, nest ? go[0] : -1);
+		return true;
+	}
 	if (pid > 0 && nest)
 		rc = release_worker(p, pid, go[1]);
 	if (pid < 0 || rc < 0) {
@@ -343,6 +431,7 @@ start_worker(struct warden *w)
 	(void)close(go[0]);
 	(void)close(go[1]);
 	w->worker = pid;
+	return false;
 }
 
 /* Closes all but the `n` descriptors in `keep`. */
@@ -412,8 +501,9 @@ reap(struct warden *w)
 }
 
 static noreturn void
-watch(struct warden *w, int signals)
+watch(struct warden *w, const sigset_t *child)
 {
+	int signals = signalfd(-1, child, SFD_CLOEXEC | SFD_NONBLOCK);
 	struct signalfd_siginfo info;
 	struct pollfd pfd[2] = { { signals, POLLIN, 0 },
 				 { w->plan->fds.life, POLLIN, 0 } };
@@ -451,7 +541,7 @@ sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 	const int keep[] = { f->in,      f->out,    f->err,  f->result,
 			     f->request, f->report, f->life, f->memory,
 			     f->pids,    f->group };
-	struct warden w = { plan, board, -1, -1 };
+	struct warden w = { plan, board, -1, -1, -1 };
 	sigset_t child;
 
 	close_others(keep, sizeof(keep) / sizeof(keep[0]));
@@ -460,8 +550,166 @@ sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 	(void)prctl(PR_SET_NAME, "sg-warden", 0, 0, 0);
 	if (plan->is_root)
 		(void)syscall(SYS_setgroups, 0, NULL);
-	run_steps(&w);
-	start_worker(&w);
+	run_steps(&w, steps);
+	if (plan->zygote)
+		burn_pid();
+	(void)start_worker(&w);
 	give_up_powers(&w);
-	watch(&w, signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+	watch(&w, &child);
+}
+
+/* --- in a fork of a zygote ----------------------------------------------- */
+
+/* The descriptors of an order, each in its place; false when it is none. */
+static bool
+take_fds(struct msghdr *msg, uint32_t present, int fds[SG_ORDER_FDS])
+{
+	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
+	const unsigned char *at;
+	size_t n;
+
+	if (!c || c->cmsg_type != SCM_RIGHTS)
+		return false;
+	at = CMSG_DATA(c);
+	n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	for (unsigned i = 0; i < SG_ORDER_FDS; i++) {
+		fds[i] = -1;
+		if (!(present & 1u << i))
+			continue;
+		if (n-- == 0)
+			return false;
+		memcpy(&fds[i], at, sizeof(int));
+		at += sizeof(int);
+	}
+	return n == 0 && fds[SG_ORDER_FILE] >= 0;
+}
+
+static bool
+wait_for_order(int sock, int fds[SG_ORDER_FDS])
+{
+	uint32_t present = 0;
+	struct iovec iov = { &present, sizeof(present) };
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(SG_ORDER_FDS * sizeof(int))];
+	} control;
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = &control,
+			      .msg_controllen = sizeof(control) };
+	ssize_t n;
+
+	do
+		n = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(present) && take_fds(&msg, present, fds);
+}
+
+/* The board, with the text of the order behind it; NULL: not there. */
+static struct sg_board *
+map_order(int fd, size_t *ret_size)
+{
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st) < 0 || st.st_size <= SG_ORDER_AT)
+		return NULL;
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		 fd, 0);
+	(void)close(fd);
+	*ret_size = (size_t)st.st_size;
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* What the order leaves open. */
+static void
+complete(struct sg_plan *plan, const struct sg_plan *early, const int *fds,
+	 int sock)
+{
+	plan->clone_flags = early->clone_flags;
+	plan->in_uid = plan->out_uid = plan->self_uid = early->in_uid;
+	plan->in_gid = plan->out_gid = plan->self_gid = early->in_gid;
+	plan->workspace = "/mnt/data";
+	plan->temp = "/tmp";
+	plan->forked = true;
+	plan->tid = early->tid;
+	plan->fds = (struct sg_plan_fds){
+		fds[SG_ORDER_IN],
+		fds[SG_ORDER_OUT],
+		fds[SG_ORDER_ERR],
+		fds[SG_ORDER_RESULT],
+		fds[SG_ORDER_REQUEST],
+		fds[SG_ORDER_REPORT],
+		sock,
+		fds[SG_ORDER_MEMORY],
+		fds[SG_ORDER_PIDS],
+		fds[SG_ORDER_GROUP],
+	};
+}
+
+/* Goes on with an order; returns in the worker only. */
+static void
+serve_order(struct warden *w, const struct sg_plan *early,
+	    const sigset_t *child)
+{
+	int fds[SG_ORDER_FDS];
+	struct sg_order order;
+	struct sg_board *board;
+	struct sg_str text;
+	size_t size = 0;
+
+	if (!wait_for_order(w->sock, fds))
+		_exit(0);
+	board = map_order(fds[SG_ORDER_FILE], &size);
+	if (!board)
+		_exit(1);
+	text.p = (const char *)board + SG_ORDER_AT;
+	text.n = size - SG_ORDER_AT;
+	if (!sg_order_decode(text, &order))
+		_exit(1);
+	memcpy(board->note, w->board->note, sizeof(board->note));
+	complete(&order.plan, early, fds, w->sock);
+	w->plan = &order.plan;
+	w->board = board;
+	w->sock = -1;
+	run_steps(w, late_steps);
+	if (!start_worker(w)) {
+		give_up_powers(w);
+		watch(w, child);
+	}
+	(void)munmap(board, size);
+}
+
+void
+sg_warden_spare(const struct sg_spare_opts *o)
+{
+	struct sg_plan early = { .want = o->ask->want,
+				 .clone_flags = o->ask->clone_flags,
+				 .in_uid = o->ask->uid,
+				 .self_uid = o->ask->uid,
+				 .in_gid = o->ask->gid,
+				 .self_gid = o->ask->gid,
+				 .forked = true,
+				 .tid = o->tid };
+	struct sg_board board;
+	struct warden w = { &early, &board, -1, -1, o->sock };
+	char name[16] = "";
+	sigset_t child;
+
+	memset(&board, 0, sizeof(board));
+	close_others(&o->sock, 1);
+	own_signals(&child);
+	(void)setsid();
+	(void)prctl(PR_GET_NAME, name, 0, 0, 0);
+	(void)prctl(PR_SET_NAME, "sg-warden", 0, 0, 0);
+	/* Else the files of this very process in /proc are root's. */
+	(void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+	run_steps(&w, early_steps);
+	if (send(o->sock, "R", 1, MSG_NOSIGNAL) != 1)
+		_exit(1);
+	serve_order(&w, &early, &child);
+	/* As it was in the interpreter, which goes on. */
+	(void)prctl(PR_SET_NAME, name, 0, 0, 0);
+	for (int i = 0; i < SG_SPARE_SIGNALS; i++)
+		(void)sigaction(o->signals[i], &o->actions[i], NULL);
 }

@@ -7,21 +7,55 @@
  * caller that may have had threads.
  */
 
+#include <signal.h>
 #include <stdnoreturn.h>
 
 #include "executor/plan.h"
+
+struct sg_ask;
 
 /* Pid 1 of the box: builds it, starts the worker, reaps, reports. */
 noreturn void sg_warden_main(const struct sg_plan *plan,
 			     struct sg_board *board);
 
+/* What a fork of an interpreter must put back as it was. */
+enum { SG_SPARE_SIGNALS = 3 };
+struct sg_spare_opts {
+	int sock; /* order.h */
+	const struct sg_ask *ask;
+	void *tid; /* where the C library keeps the id; or NULL */
+	int signals[SG_SPARE_SIGNALS];
+	struct sigaction actions[SG_SPARE_SIGNALS];
+};
+
 /*
- * Gives up everything that the program must not have, puts the first filter
- * in place and executes the interpreter.  `go` is readable once the user
- * mapping is written (-1: there is none to wait for).
+ * The warden of a run in a fork of a zygote, in the fresh namespaces.
+ * Builds what needs no order, waits for one, and goes on as
+ * sg_warden_main().  Returns in the worker only, when the request may be
+ * read.
  */
-noreturn void sg_worker_main(const struct sg_plan *plan, struct sg_board *board,
-			     int go);
+void sg_warden_spare(const struct sg_spare_opts *opts);
+
+/*
+ * Gives up everything that the program must not have and puts the first
+ * filter in place.  Then executes the interpreter, or returns when it is a
+ * fork of one.  `go` is readable once the user mapping is written (-1: there
+ * is none to wait for).
+ */
+void sg_worker_main(const struct sg_plan *plan, struct sg_board *board, int go);
+
+/*
+ * fork() by the kernel alone: no handler runs.  `pidfd` and `tid` (where the
+ * C library keeps the thread's id) may be NULL, `group` -1.  0 in the child,
+ * -1 with errno.
+ */
+pid_t sg_fork(uint64_t flags, int signal, int *ret_pidfd, void *tid, int group);
+
+/*
+ * Moves the calling process, which must have one thread, into the control
+ * group whose `tasks` file is open.  0 or -errno.
+ */
+int sg_join_self(int self_fd);
 
 /* Takes off every capability, for good.  0 or -errno. */
 int sg_caps_drop(void);

@@ -14,7 +14,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "executor/cgroup.h"
 #include "executor/landlock.h"
 #include "executor/limits.h"
 
@@ -93,8 +92,8 @@ static int
 step_groups(struct worker *w, const char **what)
 {
 	*what = "control groups";
-	(void)sg_cgroup_join_self(w->plan->fds.memory);
-	(void)sg_cgroup_join_self(w->plan->fds.pids);
+	(void)sg_join_self(w->plan->fds.memory);
+	(void)sg_join_self(w->plan->fds.pids);
 	return 0;
 }
 
@@ -154,28 +153,32 @@ step_rlimits(struct worker *w, const char **what)
 	/* Else whatever the caller's user runs would count as well. */
 	bool own_user = w->plan->is_root ||
 			w->plan->want & SG_L_BIT(SG_L_USER_NS);
+	/* A zygote hands on the stack's, which its interpreter has read. */
 	const struct {
 		int which;
+		bool always;
 		uint64_t soft, hard;
 	} rows[] = {
-		{ RLIMIT_CORE, 0, 0 },
-		{ RLIMIT_CPU, cpu, cpu },
-		{ RLIMIT_DATA, w->plan->data_limit, w->plan->data_limit },
-		{ RLIMIT_FSIZE, file, file },
-		{ RLIMIT_NOFILE, l->open_files, l->open_files },
-		{ RLIMIT_NPROC, tasks, tasks },
-		{ RLIMIT_STACK, SG_BOX_STACK, 8ull * SG_BOX_STACK },
-		{ RLIMIT_MEMLOCK, 64 * 1024, 64 * 1024 },
-		{ RLIMIT_MSGQUEUE, 0, 0 },
-		{ RLIMIT_SIGPENDING, 1024, 1024 },
-		{ RLIMIT_NICE, 0, 0 },
-		{ RLIMIT_RTPRIO, 0, 0 },
+		{ RLIMIT_CORE, true, 0, 0 },
+		{ RLIMIT_CPU, false, cpu, cpu },
+		{ RLIMIT_DATA, false, w->plan->data_limit,
+		  w->plan->data_limit },
+		{ RLIMIT_FSIZE, false, file, file },
+		{ RLIMIT_NOFILE, false, l->open_files, l->open_files },
+		{ RLIMIT_NPROC, false, tasks, tasks },
+		{ RLIMIT_STACK, true, SG_BOX_STACK, 8ull * SG_BOX_STACK },
+		{ RLIMIT_MEMLOCK, false, 64 * 1024, 64 * 1024 },
+		{ RLIMIT_MSGQUEUE, true, 0, 0 },
+		{ RLIMIT_SIGPENDING, false, 1024, 1024 },
+		{ RLIMIT_NICE, true, 0, 0 },
+		{ RLIMIT_RTPRIO, true, 0, 0 },
 	};
 	int rc = 0;
 
 	*what = "resource limits";
 	for (size_t i = 0; rc == 0 && i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].which != RLIMIT_NPROC || own_user)
+		if ((rows[i].always || !w->plan->zygote) &&
+		    (rows[i].which != RLIMIT_NPROC || own_user))
 			rc = set_limit(rows[i].which, rows[i].soft,
 				       rows[i].hard);
 	return rc;
@@ -277,6 +280,16 @@ static const struct step {
 	{ SG_L_SECCOMP, false, step_seccomp },
 };
 
+/*
+ * Each run that is forked from a zygote does these for itself; they would
+ * keep the zygote from making boxes.
+ */
+static bool
+is_for_runs(int layer)
+{
+	return layer == SG_L_LANDLOCK || layer == SG_L_SECCOMP;
+}
+
 /* Waits for the mapping; the warden's end would close the pipe as well. */
 static void
 wait_for(int go, struct sg_board *board)
@@ -290,7 +303,7 @@ wait_for(int go, struct sg_board *board)
 	board->note[SG_L_USER_NS].state = SG_LAYER_ACTIVE;
 }
 
-noreturn void
+void
 sg_worker_main(const struct sg_plan *plan, struct sg_board *board, int go)
 {
 	struct worker w = { plan, board };
@@ -302,6 +315,8 @@ sg_worker_main(const struct sg_plan *plan, struct sg_board *board, int go)
 		int rc;
 
 		if (s->layer >= 0 && !(plan->want & SG_L_BIT(s->layer)))
+			continue;
+		if (plan->zygote && is_for_runs(s->layer))
 			continue;
 		rc = s->run(&w, &what);
 		if (rc < 0 && (!s->soft || plan->must & SG_L_BIT(s->layer))) {
@@ -327,6 +342,11 @@ sg_worker_main(const struct sg_plan *plan, struct sg_board *board, int go)
 
 		/* Until the supervisor has had its look. */
 		_exit(read(REQUEST_FD, &byte, 1) == 0 ? 0 : 1);
+	}
+	if (plan->forked) {
+		/* Else execve() would close it. */
+		(void)close(REPORT_FD);
+		return;
 	}
 	(void)execve(plan->argv[0], plan->argv, plan->envp);
 	sg_board_fail(board, -1, errno, "executing the interpreter");

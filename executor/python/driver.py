@@ -1,5 +1,9 @@
 """Runs one program in the box: asked on descriptor 4, answers on 3.
 
+A request without a filter makes a zygote of it: it imports what the request
+names, then stands still and forks.  Each fork goes on as if it had just been
+started, with a request of its own; see zygote.py.
+
 Everything here runs before the program or after it, in the same interpreter;
 what it says is therefore only as good as the program lets it be, and the
 supervisor takes it as such.  Whatever is not needed by every run is in
@@ -95,7 +99,7 @@ class Hook:
 class Run:
     """One program, from its text to its exit status."""
 
-    def __init__(self, texts, posix, native):
+    def __init__(self, texts, posix, native, late):
         options = [int(n) for n in texts[3].split()]
         self.native = native
         self.filter = texts[0]
@@ -109,21 +113,12 @@ class Run:
         self.write_fd = posix.write
         self.folder = __file__.rpartition("/")[0]
         self.driver = main.__code__.co_filename
+        self.late_code = late
         self.late_names = None
-
-    def late_code(self):
-        path = self.folder + "/importlib_bootstrap_late.py"
-        if __file__.endswith("c"):
-            # We are byte code ourselves, and so is it.
-            import marshal
-            with open(path + "c", "rb") as f:
-                return marshal.loads(f.read()[16:])
-        with open(path, encoding="utf-8") as f:
-            return compile(f.read(), path, "exec")
 
     def late(self, name):
         if self.late_names is None:
-            code = self.late_code()
+            code = self.late_code or load_part(self.folder, "late", True)
             self.late_names = {"__name__": "_sandgate_late",
                                "__builtins__": __builtins__}
             exec(code, self.late_names)
@@ -240,10 +235,31 @@ class Run:
             return self.late("failed")(self, e)
 
 
+def load_part(folder, name, compiled=False):
+    """The code of another file of the driver."""
+    path = folder + "/importlib_bootstrap_" + name + ".py"
+    if compiled and __file__.endswith("c"):
+        # We are byte code ourselves, and so is it.
+        import marshal
+        with open(path + "c", "rb") as f:
+            return marshal.loads(f.read()[16:])
+    with open(path, encoding="utf-8") as f:
+        return compile(f.read(), path, "exec")
+
+
 def main():
     import posix
     texts = read_request(posix)
-    run = Run(texts, posix, load_native(__file__.rpartition("/")[0]))
+    folder = __file__.rpartition("/")[0]
+    native = load_native(folder)
+    late = None
+    if not texts[0]:
+        late = load_part(folder, "late", True)
+        names = {"__name__": "_sandgate_zygote"}
+        exec(load_part(folder, "zygote"), names)
+        names["stand"](native, texts[1].decode().split(), texts[6])
+        texts = read_request(posix)
+    run = Run(texts, posix, native, late)
     texts = None
     return run()
 

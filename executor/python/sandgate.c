@@ -6,6 +6,7 @@
  */
 
 #include "executor/python/guard.h"
+#include "executor/python/serve.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -64,6 +65,10 @@ static PyMethodDef methods[] = {
 	  "guard(table, script): explain what is not allowed" },
 	{ "lockdown", lockdown, METH_O,
 	  "lockdown(filter): close what is not needed, add the filter" },
+	{ "missing", sg_serve_missing, METH_NOARGS,
+	  "missing(): a module to be imported ahead is not there" },
+	{ "serve", sg_serve, METH_NOARGS,
+	  "serve(): fork for each run; returns in the forks" },
 	{ NULL, NULL, 0, NULL }
 };
 

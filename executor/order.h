@@ -1,0 +1,81 @@
+#ifndef SG_EXECUTOR_ORDER_H
+#define SG_EXECUTOR_ORDER_H
+
+/*
+ * What passes between the supervisor, a zygote, and the wardens that are
+ * forked from it.
+ *
+ * The zygote's control socket takes an *ask* (struct sg_ask) with one end of
+ * a socket pair, and answers with one byte: SG_ZYGOTE_BOX with the pidfd of
+ * the new warden, or SG_ZYGOTE_FAILED.  Its first word, without being asked,
+ * is SG_ZYGOTE_READY, or SG_ZYGOTE_MISSING when a module cannot be imported.
+ *
+ * The warden builds what every run needs and says SG_SPARE_READY on its end
+ * of the pair, or sends its board when a step has failed.  It then waits for
+ * an *order*: the descriptors of one run, in the order of enum sg_order_fd.
+ * The last is a file of the run's board and the text that the functions
+ * below write and read.  The other end of the pair is its life pipe.
+ *
+ * None of it is ever in reach of a program: the worker holds neither socket,
+ * nor the file.
+ */
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "executor/limits.h"
+#include "executor/plan.h"
+
+enum sg_zygote_word {
+	SG_ZYGOTE_READY = 'Z',
+	SG_ZYGOTE_MISSING = 'M',
+	SG_ZYGOTE_BOX = 'B',
+	SG_ZYGOTE_FAILED = 'F'
+};
+
+enum { SG_SPARE_READY = 'R' };
+
+struct sg_ask {
+	uint64_t clone_flags;
+	uint32_t want;     /* layers */
+	uint32_t uid, gid; /* of the program, inside; the zygote's own too */
+};
+
+/* A bit for each is in the message before it: absent ones are not sent. */
+enum sg_order_fd {
+	SG_ORDER_IN,
+	SG_ORDER_OUT,
+	SG_ORDER_ERR,
+	SG_ORDER_RESULT,
+	SG_ORDER_REQUEST,
+	SG_ORDER_REPORT,
+	SG_ORDER_MEMORY,
+	SG_ORDER_PIDS,
+	SG_ORDER_GROUP,
+	SG_ORDER_FILE,
+	SG_ORDER_FDS
+};
+
+/* Where the text begins in the file; the board is in front of it. */
+enum { SG_ORDER_AT = 4096 };
+
+/* An order as it was read; it points into itself and into the text. */
+struct sg_order {
+	struct sg_plan plan;
+	struct sg_box_spec spec;
+	struct sg_prepared prepared;
+	char fonts_name[SG_BOX_NAME_MAX + 1];
+	struct sg_box_input files[SG_BOX_INPUTS_MAX];
+};
+
+/* Writes what the warden must know of `plan` into `out`. */
+void sg_order_encode(const struct sg_plan *plan, struct sg_buf *out);
+
+/*
+ * Fills the parts of *ret that encode() writes, as views into `text`; the
+ * rest is empty.  Neither allocates nor trusts: false when the text is not
+ * what encode() makes.
+ */
+SG_MUST_CHECK bool sg_order_decode(struct sg_str text, struct sg_order *ret);
+
+#endif

@@ -1,0 +1,39 @@
+#ifndef SG_EXECUTOR_POOL_H
+#define SG_EXECUTOR_POOL_H
+
+/* What a run needs of a pool of zygotes; warm.h is for its owner. */
+
+#include "executor/warm.h"
+#include "executor/zygote.h"
+
+/* A box for one run, and what is known of it. */
+struct sg_lease {
+	struct sg_spare spare;
+	const char *name; /* of the set; borrowed from the pool */
+	unsigned want;    /* layers */
+	const struct sg_layer_note *missing; /* [SG_L_COUNT]; borrowed */
+	const struct sg_prepared *prepared;  /* what the run is given */
+	struct sg_slot *slot;
+};
+
+/*
+ * A box whose interpreter has most of what `spec` imports.  False: the run
+ * is to be a cold one.  True: sg_warm_give() when it is over.
+ */
+SG_MUST_CHECK bool sg_warm_take(struct sg_warm *warm,
+				const struct sg_box_spec *spec,
+				const struct sg_python *py,
+				struct sg_lease *ret);
+/* The run is over; its box too. */
+void sg_warm_give(struct sg_warm *warm, struct sg_lease *lease);
+/* True when its zygote has died, and the run with it. */
+bool sg_warm_lost(const struct sg_lease *lease);
+
+/*
+ * How well `modules` (by blanks) fit: how many of `names` are among them, by
+ * their first parts.
+ */
+uint32_t sg_warm_covers(const char *modules, const struct sg_str *names,
+			uint32_t n);
+
+#endif

@@ -1,0 +1,635 @@
+#include "executor/warm.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "executor/pool.h"
+#include "executor/sample.h"
+
+/*
+ * Theory of operation.  A *set* is what is imported ahead; a *slot* is one
+ * zygote of a set.  A set has at most one slot that serves.  One thread of
+ * the pool starts zygotes, so that no run ever waits for an import: a run
+ * that finds none is a cold one, and leaves word that the set is wanted.
+ *
+ * A slot that has served its runs or its time is replaced first, and ends
+ * when the last of its runs does, because its boxes end with it.  One that
+ * has died is replaced too, each time after a longer pause.
+ *
+ * `lock` is for everything but the talk with a zygote, which may take
+ * milliseconds and has a lock in each slot.  A slot with users stays.
+ */
+
+enum {
+	SETS_MAX = 32,
+	NAME_ROOM = 64,
+	MODULES_ROOM = 1024,
+	SPARES = 3,       /* boxes that are kept ready, each set */
+	ANSWER_MS = 2000, /* a box takes one or two */
+	LOST_MS = 500,    /* the kernel needs less to end a namespace */
+	TICK_MS = 1000,   /* how often the thread looks by itself */
+	PAUSE_MS = 200,   /* after the first failure; doubles */
+	PAUSE_MAX_MS = 60000,
+	ARENA = 64 << 20
+};
+
+#define MS 1000000ull
+
+struct sg_slot {
+	struct sg_zygote z;
+	pthread_mutex_t io; /* for the talk with z */
+	struct set *set;
+	uint64_t born, runs;
+	uint32_t users;
+	struct sg_slot *next; /* among the retired */
+};
+
+struct set {
+	char name[NAME_ROOM], modules[MODULES_ROOM];
+	bool absent, wanted, fonts;
+	uint64_t runs, started, failed;
+	uint32_t streak;     /* failures, one after the other */
+	uint64_t not_before; /* of the next start */
+	struct sg_slot *now;
+};
+
+struct sg_warm {
+	struct sg_arena arena;
+	struct sg_python py;
+	struct sg_prepared with_fonts, without;
+	uint32_t max_runs, max_age_ms;
+	enum sg_box_require require;
+	struct set sets[SETS_MAX];
+	uint32_t nsets;
+
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+	pthread_t thread;
+	bool has_thread, stop;
+	struct sg_slot *retired;
+};
+
+/* What most programs begin with; it takes a few milliseconds in a cold run. */
+#define STDLIB                                                                 \
+	"abc argparse ast base64 bisect calendar collections contextlib copy " \
+	"csv dataclasses datetime decimal enum fractions functools hashlib "   \
+	"heapq inspect io itertools json linecache math operator os pathlib "  \
+	"random re shutil statistics string struct tempfile textwrap time "    \
+	"traceback typing uuid warnings"
+
+static const struct sg_warm_set usual[] = {
+	{ "stdlib", STDLIB },
+	{ "numpy", STDLIB " numpy" },
+	{ "numpy+pandas", STDLIB " numpy pandas" },
+	{ "numpy+matplotlib", STDLIB " numpy matplotlib.pyplot" },
+	{ "all", STDLIB " numpy pandas matplotlib.pyplot" },
+};
+
+void
+sg_warm_opts_init(struct sg_warm_opts *opts)
+{
+	memset(opts, 0, sizeof(*opts));
+	opts->sets = usual;
+	opts->nsets = sizeof(usual) / sizeof(usual[0]);
+	opts->max_runs = 1000;
+	opts->max_age_ms = 10 * 60 * 1000;
+	opts->require = SG_REQUIRE_STANDARD;
+}
+
+/* --- which set ----------------------------------------------------------- */
+
+static struct sg_str
+first_part(struct sg_str name)
+{
+	return sg_str_slice(name, 0, sg_str_find(name, '.'));
+}
+
+/* The next word of *list, taken off it. */
+static struct sg_str
+take_word(struct sg_str *list)
+{
+	size_t n;
+	struct sg_str word;
+
+	while (list->n && list->p[0] == ' ')
+		*list = sg_str_slice(*list, 1, list->n);
+	n = sg_str_find(*list, ' ');
+	word = sg_str_slice(*list, 0, n);
+	*list = sg_str_slice(*list, n, list->n);
+	return word;
+}
+
+static bool
+has_module(const char *modules, struct sg_str top)
+{
+	struct sg_str list = sg_str_c(modules), word;
+
+	while ((word = take_word(&list)).n)
+		if (sg_str_eq(first_part(word), top))
+			return true;
+	return false;
+}
+
+uint32_t
+sg_warm_covers(const char *modules, const struct sg_str *names, uint32_t n)
+{
+	uint32_t hits = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_str top = first_part(names[i]);
+		bool again = false;
+
+		for (uint32_t j = 0; j < i && !again; j++)
+			again = sg_str_eq(first_part(names[j]), top);
+		hits += !again && has_module(modules, top);
+	}
+	return hits;
+}
+
+static uint32_t
+count_words(const char *modules)
+{
+	struct sg_str list = sg_str_c(modules);
+	uint32_t n = 0;
+
+	while (take_word(&list).n)
+		n++;
+	return n;
+}
+
+/*
+ * The set that has most of what is imported; of those the smallest, and of
+ * those the first.  `alive`: among the sets that serve.
+ */
+static struct set *
+choose(struct sg_warm *w, const struct sg_box_spec *spec, bool alive)
+{
+	struct set *best = NULL;
+	uint32_t best_hits = 0, best_size = 0;
+
+	for (uint32_t i = 0; i < w->nsets; i++) {
+		struct set *s = &w->sets[i];
+		uint32_t hits, size;
+
+		if (s->absent || (alive && !s->now))
+			continue;
+		hits = sg_warm_covers(s->modules, spec->imports,
+				      spec->nimports);
+		size = count_words(s->modules);
+		if (best && (hits < best_hits ||
+			     (hits == best_hits && size >= best_size)))
+			continue;
+		best = s;
+		best_hits = hits;
+		best_size = size;
+	}
+	return best;
+}
+
+/* --- slots --------------------------------------------------------------- */
+
+/* With the lock.  The set serves no more; runs under way go on. */
+static void
+retire(struct sg_warm *w, struct set *s)
+{
+	struct sg_slot *slot = s->now;
+
+	s->now = NULL;
+	slot->next = w->retired;
+	w->retired = slot;
+	(void)pthread_cond_signal(&w->wake);
+}
+
+/* With the lock.  Whatever kept it from serving, try again later. */
+static void
+note_failure(struct set *s)
+{
+	uint64_t pause = PAUSE_MS;
+
+	s->failed++;
+	for (uint32_t i = 0; i < s->streak && pause < PAUSE_MAX_MS; i++)
+		pause *= 2;
+	s->streak++;
+	if (pause > PAUSE_MAX_MS)
+		pause = PAUSE_MAX_MS;
+	s->not_before = sg_clock_mono() + pause * MS;
+}
+
+static bool
+is_spent(const struct sg_warm *w, const struct sg_slot *slot)
+{
+	uint64_t age = (sg_clock_mono() - slot->born) / MS;
+
+	return (w->max_runs && slot->runs >= w->max_runs) ||
+	       (w->max_age_ms && age >= w->max_age_ms);
+}
+
+static void
+free_slot(struct sg_slot *slot)
+{
+	sg_zygote_stop(&slot->z);
+	(void)pthread_mutex_destroy(&slot->io);
+	free(slot);
+}
+
+/* With the lock, which is let go meanwhile. */
+static void
+free_retired(struct sg_warm *w)
+{
+	struct sg_slot **at = &w->retired;
+
+	while (*at) {
+		struct sg_slot *slot = *at;
+
+		if (slot->users) {
+			at = &slot->next;
+			continue;
+		}
+		*at = slot->next;
+		(void)pthread_mutex_unlock(&w->lock);
+		free_slot(slot);
+		(void)pthread_mutex_lock(&w->lock);
+		at = &w->retired;
+	}
+}
+
+/* Asks for as many boxes as are to be ready. */
+static void
+refill(struct sg_slot *slot)
+{
+	while (slot->z.nasked < SPARES && sg_zygote_ask(&slot->z))
+		;
+}
+
+static struct sg_slot *
+new_slot(const struct sg_warm *w, struct set *s, struct sg_err *err)
+{
+	struct sg_slot *slot = calloc(1, sizeof(*slot));
+	int rc;
+
+	if (!slot) {
+		(void)sg_err_set(err, SG_ENOMEM, "out of memory");
+		return NULL;
+	}
+	rc = sg_zygote_start(&slot->z, &w->py,
+			     s->fonts ? &w->with_fonts : &w->without,
+			     w->require, s->modules, err);
+	if (rc < 0) {
+		free(slot);
+		return NULL;
+	}
+	(void)pthread_mutex_init(&slot->io, NULL);
+	slot->set = s;
+	slot->born = sg_clock_mono();
+	refill(slot);
+	return slot;
+}
+
+/* With the lock, which is let go meanwhile. */
+static void
+start(struct sg_warm *w, struct set *s)
+{
+	struct sg_slot *slot;
+	struct sg_err err;
+
+	sg_err_clear(&err);
+	(void)pthread_mutex_unlock(&w->lock);
+	slot = new_slot(w, s, &err);
+	(void)pthread_mutex_lock(&w->lock);
+	if (!slot) {
+		if (err.status == SG_ENOENT)
+			s->absent = true;
+		note_failure(s);
+		return;
+	}
+	s->started++;
+	if (s->now)
+		retire(w, s);
+	s->now = slot;
+}
+
+/* --- the thread ---------------------------------------------------------- */
+
+/* With the lock.  True when there was something to do. */
+static bool
+tend(struct sg_warm *w, struct set *s)
+{
+	if (s->absent || sg_clock_mono() < s->not_before)
+		return false;
+	if (s->now && !sg_zygote_alive(&s->now->z)) {
+		note_failure(s);
+		retire(w, s);
+		return false;
+	}
+	if (s->now ? !is_spent(w, s->now) : !s->wanted)
+		return false;
+	start(w, s);
+	return true;
+}
+
+/* With the lock. */
+static void
+nap(struct sg_warm *w)
+{
+	struct timespec until;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += (TICK_MS % 1000) * 1000000L;
+	until.tv_sec += TICK_MS / 1000;
+	(void)pthread_cond_timedwait(&w->wake, &w->lock, &until);
+}
+
+static void *
+keep(void *arg)
+{
+	struct sg_warm *w = arg;
+	sigset_t all;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_BLOCK, &all, NULL);
+	(void)pthread_mutex_lock(&w->lock);
+	while (!w->stop) {
+		bool busy = false;
+
+		for (uint32_t i = 0; i < w->nsets && !w->stop; i++)
+			busy |= tend(w, &w->sets[i]);
+		free_retired(w);
+		if (!busy && !w->stop)
+			nap(w);
+	}
+	(void)pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+/* --- runs ---------------------------------------------------------------- */
+
+/* The slot that is to serve, counted as in use; NULL: none does. */
+static struct sg_slot *
+enter(struct sg_warm *w, const struct sg_box_spec *spec)
+{
+	struct sg_slot *slot = NULL;
+	struct set *s;
+
+	(void)pthread_mutex_lock(&w->lock);
+	s = choose(w, spec, false);
+	if (s && !s->wanted) {
+		s->wanted = true;
+		(void)pthread_cond_signal(&w->wake);
+	}
+	s = choose(w, spec, true);
+	if (s) {
+		slot = s->now;
+		slot->users++;
+		slot->runs++;
+		if (is_spent(w, slot))
+			(void)pthread_cond_signal(&w->wake);
+	}
+	(void)pthread_mutex_unlock(&w->lock);
+	return slot;
+}
+
+static void
+leave(struct sg_warm *w, struct sg_slot *slot)
+{
+	(void)pthread_mutex_lock(&w->lock);
+	slot->users--;
+	if (!slot->users && slot->set->now != slot)
+		(void)pthread_cond_signal(&w->wake);
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+/* A zygote that gives no box is no better than a dead one. */
+static void
+give_up(struct sg_warm *w, struct sg_slot *slot)
+{
+	(void)pthread_mutex_lock(&w->lock);
+	if (slot->set->now == slot) {
+		note_failure(slot->set);
+		retire(w, slot->set);
+	}
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+static bool
+take_spare(struct sg_slot *slot, struct sg_spare *ret)
+{
+	bool good = false;
+
+	(void)pthread_mutex_lock(&slot->io);
+	for (int i = 0; !good && i <= SPARES; i++) {
+		if (!slot->z.nasked && !sg_zygote_ask(&slot->z))
+			break;
+		good = sg_zygote_answer(&slot->z, ANSWER_MS, ret);
+		if (good && !sg_spare_alive(ret)) {
+			sg_spare_drop(ret);
+			good = false;
+		}
+		if (!good && !sg_zygote_alive(&slot->z))
+			break;
+	}
+	if (good)
+		refill(slot);
+	(void)pthread_mutex_unlock(&slot->io);
+	return good;
+}
+
+bool
+sg_warm_take(struct sg_warm *w, const struct sg_box_spec *spec,
+	     const struct sg_python *py, struct sg_lease *ret)
+{
+	unsigned must = sg_layer_required(spec->require);
+	struct sg_slot *slot;
+
+	if (strcmp(py->path, w->py.path) != 0 ||
+	    strcmp(py->real, w->py.real) != 0)
+		return false;
+	slot = enter(w, spec);
+	if (!slot)
+		return false;
+	/* Groups are the run's own, whatever the zygote has. */
+	must &= ~(SG_L_BIT(SG_L_MEMORY) | SG_L_BIT(SG_L_PIDS));
+	memset(ret, 0, sizeof(*ret));
+	if ((slot->z.want & must) == must) {
+		if (take_spare(slot, &ret->spare)) {
+			ret->name = slot->set->name;
+			ret->want = slot->z.want;
+			ret->missing = slot->z.missing;
+			ret->slot = slot;
+			ret->prepared =
+				slot->set->fonts || !sg_fonts_wanted(spec->code)
+					? &w->without
+					: &w->with_fonts;
+			return true;
+		}
+		give_up(w, slot);
+	}
+	leave(w, slot);
+	return false;
+}
+
+void
+sg_warm_give(struct sg_warm *w, struct sg_lease *lease)
+{
+	struct sg_slot *slot = lease->slot;
+
+	sg_spare_drop(&lease->spare);
+	(void)pthread_mutex_lock(&w->lock);
+	slot->set->runs++;
+	slot->set->streak = 0;
+	(void)pthread_mutex_unlock(&w->lock);
+	leave(w, slot);
+	lease->slot = NULL;
+}
+
+bool
+sg_warm_lost(const struct sg_lease *lease)
+{
+	struct pollfd pfd = { lease->slot->z.pidfd, POLLIN, 0 };
+
+	return poll(&pfd, 1, LOST_MS) != 0;
+}
+
+/* --- the pool ------------------------------------------------------------ */
+
+static bool
+copy_word(char *to, size_t room, const char *from)
+{
+	size_t n = from ? strlen(from) : 0;
+
+	if (n == 0 || n >= room)
+		return false;
+	memcpy(to, from, n + 1);
+	return true;
+}
+
+static int
+add_sets(struct sg_warm *w, const struct sg_warm_opts *opts, struct sg_err *err)
+{
+	const struct sg_warm_set *from = opts->nsets ? opts->sets : usual;
+
+	w->nsets = opts->nsets ? opts->nsets : sizeof(usual) / sizeof(usual[0]);
+	if (w->nsets > SETS_MAX)
+		return sg_err_set(err, SG_EUSAGE, "more than %d sets",
+				  SETS_MAX);
+	for (uint32_t i = 0; i < w->nsets; i++) {
+		struct set *s = &w->sets[i];
+
+		if (!copy_word(s->name, sizeof(s->name), from[i].name) ||
+		    !copy_word(s->modules, sizeof(s->modules), from[i].modules))
+			return sg_err_set(err, SG_EUSAGE,
+					  "a set's name or modules are empty "
+					  "or too long");
+		s->wanted = opts->eager;
+		s->fonts = has_module(s->modules, SG_STR("matplotlib"));
+	}
+	return SG_OK;
+}
+
+static int
+begin(struct sg_warm *w, struct sg_err *err)
+{
+	pthread_condattr_t attr;
+	int rc;
+
+	(void)pthread_mutex_init(&w->lock, NULL);
+	(void)pthread_condattr_init(&attr);
+	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&w->wake, &attr);
+	(void)pthread_condattr_destroy(&attr);
+	rc = pthread_create(&w->thread, NULL, keep, w);
+	w->has_thread = rc == 0;
+	if (rc != 0)
+		return sg_err_sys(err, SG_EBOX, rc, "cannot start a thread");
+	return SG_OK;
+}
+
+int
+sg_warm_open(const struct sg_warm_opts *opts, struct sg_warm **ret,
+	     struct sg_err *err)
+{
+	struct sg_warm *w = calloc(1, sizeof(*w));
+	int rc;
+
+	if (!w)
+		return sg_err_set(err, SG_ENOMEM, "out of memory");
+	sg_arena_init(&w->arena, ARENA);
+	w->max_runs = opts->max_runs;
+	w->max_age_ms = opts->max_age_ms;
+	w->require = opts->require;
+	rc = add_sets(w, opts, err);
+	if (rc == SG_OK)
+		rc = sg_python_find(opts->python, &w->arena, &w->py, err);
+	if (rc == SG_OK) {
+		struct sg_box_spec spec;
+
+		sg_box_spec_init(&spec);
+		spec.require = opts->require;
+		sg_prepare(&sg_prepare_driver, &spec, &w->py, &w->arena,
+			   &w->without);
+		w->with_fonts = w->without;
+		sg_prepare(&sg_prepare_fonts, &spec, &w->py, &w->arena,
+			   &w->with_fonts);
+		rc = begin(w, err);
+	}
+	if (rc < 0) {
+		sg_warm_free(w);
+		return rc;
+	}
+	*ret = w;
+	return SG_OK;
+}
+
+void
+sg_warm_free(struct sg_warm *w)
+{
+	if (!w)
+		return;
+	if (w->has_thread) {
+		(void)pthread_mutex_lock(&w->lock);
+		w->stop = true;
+		(void)pthread_cond_signal(&w->wake);
+		(void)pthread_mutex_unlock(&w->lock);
+		(void)pthread_join(w->thread, NULL);
+		for (uint32_t i = 0; i < w->nsets; i++)
+			if (w->sets[i].now)
+				free_slot(w->sets[i].now);
+		while (w->retired) {
+			struct sg_slot *slot = w->retired;
+
+			w->retired = slot->next;
+			free_slot(slot);
+		}
+		(void)pthread_cond_destroy(&w->wake);
+		(void)pthread_mutex_destroy(&w->lock);
+	}
+	sg_arena_release(&w->arena);
+	free(w);
+}
+
+uint32_t
+sg_warm_stats(struct sg_warm *w, struct sg_warm_stats *out, uint32_t room)
+{
+	uint32_t n = 0;
+
+	(void)pthread_mutex_lock(&w->lock);
+	for (uint32_t i = 0; i < w->nsets; i++) {
+		const struct set *s = &w->sets[i];
+		struct sg_warm_stats *o = &out[n];
+
+		if (s->absent || n++ >= room)
+			continue;
+		o->name = s->name;
+		o->alive = s->now && sg_zygote_alive(&s->now->z);
+		o->runs = s->runs;
+		o->started = s->started;
+		o->failed = s->failed;
+		o->memory = o->alive ? sg_zygote_memory(&s->now->z) : 0;
+	}
+	(void)pthread_mutex_unlock(&w->lock);
+	return n;
+}

@@ -1,0 +1,66 @@
+#ifndef SG_EXECUTOR_ZYGOTE_H
+#define SG_EXECUTOR_ZYGOTE_H
+
+/*
+ * One zygote, as its supervisor has it: an interpreter in a box of its own
+ * that makes boxes of runs (order.h).  Not for several threads at once.
+ */
+
+#include "executor/layer.h"
+#include "executor/prepared.h"
+#include "executor/supervise.h"
+
+/* A box that waits for its order. */
+struct sg_spare {
+	int sock, pidfd; /* -1: none */
+	pid_t pid;       /* of its warden, as we see it */
+};
+
+enum { SG_ZYGOTE_PENDING = 16 };
+
+struct sg_zygote {
+	int control, life, pidfd, out, err; /* -1: none */
+	pid_t pid;                          /* of its warden */
+	unsigned want;                      /* layers of its boxes */
+	struct sg_layer_note missing[SG_L_COUNT];
+	/* Our ends of the boxes that were asked for, first come first. */
+	int asked[SG_ZYGOTE_PENDING];
+	uint32_t nasked;
+};
+
+/*
+ * Starts one that imports `modules` (by blanks) and waits until it stands.
+ * SG_ENOENT: a module cannot be imported.  SG_EBOX: this host or this
+ * interpreter cannot have zygotes.  On success: sg_zygote_stop().
+ */
+SG_MUST_CHECK int sg_zygote_start(struct sg_zygote *z,
+				  const struct sg_python *py,
+				  const struct sg_prepared *prepared,
+				  enum sg_box_require require,
+				  const char *modules, struct sg_err *err);
+/* Ends it, and with it every box and run that came from it. */
+void sg_zygote_stop(struct sg_zygote *z);
+bool sg_zygote_alive(const struct sg_zygote *z);
+/* Bytes of memory that it holds; 0 unknown. */
+uint64_t sg_zygote_memory(const struct sg_zygote *z);
+
+/* Asks for a box.  False: it is dead, or was asked for too many. */
+SG_MUST_CHECK bool sg_zygote_ask(struct sg_zygote *z);
+/*
+ * The oldest box that was asked for, when it stands; waits up to `ms`.
+ * SG_EAGAIN... false: there is none, or it came to nothing.
+ */
+SG_MUST_CHECK bool sg_zygote_answer(struct sg_zygote *z, int ms,
+				    struct sg_spare *ret);
+
+/* Gives a box its order: descriptors in order.h's order, -1 for none. */
+SG_MUST_CHECK bool sg_spare_order(struct sg_spare *s, const int *fds);
+/* True when it still waits. */
+bool sg_spare_alive(const struct sg_spare *s);
+/* Lets one go that was not used. */
+void sg_spare_drop(struct sg_spare *s);
+
+/* For attempt.c: hands a zygote its request and waits for its first word. */
+SG_MUST_CHECK int sg_zygote_greet(struct sg_watch *w, struct sg_err *err);
+
+#endif
