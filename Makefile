@@ -68,7 +68,8 @@ $(CC_PROBE): tools/probe-cc.sh
 	@mkdir -p $(@D)
 	@sh tools/probe-cc.sh '$(CC)' >$@.tmp && mv $@.tmp $@
 
-PKGS := libpcre2-8 yaml-0.1 libseccomp libutf8proc jansson libsodium
+PKGS := libpcre2-8 yaml-0.1 libseccomp libutf8proc jansson libsodium \
+	libmicrohttpd
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 CHECK_LIBS := $(shell pkg-config --libs check 2>/dev/null)
@@ -226,6 +227,16 @@ $(eval $(call embed,policy,schema,sg_embed_schema,docs/policy.schema.json))
 $(eval $(call embed,pipeline,packages,sg_embed_packages,pipeline/packages.py))
 # What MCP tools say of their results.
 $(eval $(call embed,cmd,mcp_schema,sg_embed_mcp_schema,$(GEN)/result.tool.json))
+endif
+
+# What the HTTP server hands out about itself.
+$(GEN)/openapi.json: docs/openapi.json docs/result.schema.json tools/openapi.py
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)python3 tools/openapi.py $(VERSION) docs/openapi.json >$@
+ifneq ($(BUILDS),)
+$(eval $(call embed,cmd,http,sg_embed_http,\
+	openapi.json=$(GEN)/openapi.json page.html=cmd/page.html))
 endif
 
 $(GEN)/result.tool.json: docs/result.schema.json tools/mcp_schema.py

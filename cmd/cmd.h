@@ -41,6 +41,7 @@ struct sg_cmd {
 
 extern const struct sg_cmd sg_cmd_check;
 extern const struct sg_cmd sg_cmd_run;
+extern const struct sg_cmd sg_cmd_serve;
 extern const struct sg_cmd sg_cmd_mcp;
 extern const struct sg_cmd sg_cmd_filter;
 extern const struct sg_cmd sg_cmd_explain;

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 want="gcc libc6-dev make pkg-config npm
 libpcre2-dev libyaml-dev libseccomp-dev libutf8proc-dev libjansson-dev
-libsodium-dev check python3 python3-dev
+libsodium-dev libmicrohttpd-dev check python3 python3-dev
 python3-numpy python3-pandas python3-matplotlib python3-jsonschema"
 if [ "${1:-}" = ci ]; then
 	want="clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev
@@ -58,9 +58,13 @@ fi
 system_cas=/etc/ssl/certs/ca-certificates.crt
 [ -z "${NODE_EXTRA_CA_CERTS:-}" ] && [ -f "$system_cas" ] &&
 	export NODE_EXTRA_CA_CERTS="$system_cas"
-if ! cmp -s third_party/package-lock.json \
-	third_party/node_modules/.sandgate-lock; then
-	echo "fetching the grammar sources"
-	(cd third_party && npm ci --ignore-scripts --no-audit --no-fund)
-	cp third_party/package-lock.json third_party/node_modules/.sandgate-lock
-fi
+# fetch FOLDER WHAT: what FOLDER's lock names, unless it is there already.
+fetch() {
+	cmp -s "$1/package-lock.json" "$1/node_modules/.sandgate-lock" && return
+	echo "fetching $2"
+	(cd "$1" && npm ci --ignore-scripts --no-audit --no-fund \
+		--loglevel=error)
+	cp "$1/package-lock.json" "$1/node_modules/.sandgate-lock"
+}
+fetch third_party "the grammar sources"
+fetch third_party/mcp "the clients that tests/mcp talks through"

@@ -1,0 +1,498 @@
+/*
+ * Theory of operation.
+ *
+ * One daemon of libmicrohttpd for each socket, each with one thread that does
+ * epoll over its connections and never waits for anything else.  The library
+ * calls on_request() when the headers are there, for each piece of the body,
+ * and when all of it is; a handler that cannot answer at once suspends the
+ * connection, and on_request() is called once more when it was resumed.
+ *
+ *	on_connection	a slot among the connections (cmd/http_conn.c)
+ *	on_line		a request line was read
+ *	on_request	headers: who may ask what (cmd/http_route.c)
+ *			body: collected, or dropped when refused
+ *			end: the handler; or suspended, then the reply
+ *	on_completed	counted, logged, given back
+ *
+ * A connection must not be suspended when its daemon is stopped: requests are
+ * counted (`open`), and the main thread waits for none to be left.
+ */
+
+#include "cmd/http.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct sg_http_daemon {
+	struct sg_http *http;
+	struct MHD_Daemon *daemon;
+	bool local, inherited;
+};
+
+enum {
+	STREAM_BLOCK = 32 * 1024,
+	/* The sweep ends slow clients, and says so; the library's own limit
+	   stands behind it. */
+	SLACK_S = 5
+};
+
+/* ---- what routes may ask ---- */
+
+const char *
+sg_http_header(const struct sg_http_req *req, const char *name)
+{
+	return MHD_lookup_connection_value(req->connection, MHD_HEADER_KIND,
+					   name);
+}
+
+struct counting {
+	const char *name;
+	uint32_t n;
+};
+
+static enum MHD_Result
+count_header(void *cls, enum MHD_ValueKind kind, const char *key,
+	     const char *value)
+{
+	struct counting *c = cls;
+
+	(void)kind;
+	(void)value;
+	c->n += strcasecmp(key, c->name) == 0;
+	return MHD_YES;
+}
+
+uint32_t
+sg_http_headers(const struct sg_http_req *req, const char *name)
+{
+	struct counting c = { name, 0 };
+
+	(void)MHD_get_connection_values(req->connection, MHD_HEADER_KIND,
+					count_header, &c);
+	return c.n;
+}
+
+static void
+enter(struct sg_http_req *req, enum sg_conn_state state)
+{
+	if (req->conn)
+		sg_conn_enter(&req->http->conns, req->conn, state);
+}
+
+void
+sg_http_wait(struct sg_http_req *req)
+{
+	enter(req, SG_CONN_BUSY);
+	req->waits = true;
+	MHD_suspend_connection(req->connection);
+}
+
+void
+sg_http_wake(struct sg_http_req *req)
+{
+	MHD_resume_connection(req->connection);
+}
+
+/* ---- the reply ---- */
+
+static void
+sleep_now(struct sg_http_req *req)
+{
+	MHD_suspend_connection(req->connection);
+}
+
+static ssize_t
+read_stream(void *cls, uint64_t at, char *out, size_t room)
+{
+	struct sg_http_req *req = cls;
+	int n = sg_http_stream_take(req->reply.stream, out, room, sleep_now);
+
+	(void)at;
+	if (n == -1)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (n < 0)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	req->sent += (uint64_t)n;
+	return n;
+}
+
+static struct MHD_Response *
+make_response(struct sg_http_req *req)
+{
+	struct sg_http_reply *r = &req->reply;
+	struct MHD_Response *response;
+
+	if (r->stream)
+		return MHD_create_response_from_callback(
+			MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, req, NULL);
+	if (r->text.p) {
+		req->sent = r->text.n;
+		/* Nobody writes to it. */
+		return MHD_create_response_from_buffer(
+			r->text.n, (void *)(uintptr_t)r->text.p,
+			MHD_RESPMEM_PERSISTENT);
+	}
+	req->sent = r->body.len;
+	response = MHD_create_response_from_buffer(r->body.len, r->body.data,
+						   MHD_RESPMEM_MUST_FREE);
+	/* It is the response's now. */
+	if (response)
+		r->body = (struct sg_buf){ 0 };
+	return response;
+}
+
+static void
+add(struct MHD_Response *response, const char *name, const char *value)
+{
+	/* Without memory for a field the reply does without it. */
+	if (value && value[0])
+		(void)MHD_add_response_header(response, name, value);
+}
+
+static void
+add_fields(const struct sg_http_req *req, struct MHD_Response *response)
+{
+	const struct sg_http_reply *r = &req->reply;
+	char number[16] = "";
+
+	if (r->retry_after)
+		(void)snprintf(number, sizeof(number), "%u", r->retry_after);
+	add(response, "Content-Type", r->type);
+	add(response, "X-Request-Id", req->id);
+	add(response, "Cache-Control", "no-store");
+	add(response, "X-Content-Type-Options", "nosniff");
+	add(response, "Allow", r->allow);
+	add(response, "Retry-After", number);
+	add(response, "Mcp-Session-Id", r->session);
+	if (r->status == 401)
+		add(response, "WWW-Authenticate", "Bearer realm=\"sandgate\"");
+	if (r->stream)
+		add(response, "X-Accel-Buffering", "no");
+	if (r->policy)
+		add(response, "Content-Security-Policy", r->policy);
+	if (r->close || atomic_load(&req->http->draining))
+		add(response, "Connection", "close");
+	if (req->http->opts.origins->n)
+		add(response, "Vary", "Origin");
+	if (!req->origin)
+		return;
+	add(response, "Access-Control-Allow-Origin", req->origin);
+	add(response, "Access-Control-Expose-Headers",
+	    "X-Request-Id, Retry-After, Mcp-Session-Id");
+	if (req->method == SG_HTTP_OPTIONS) {
+		add(response, "Access-Control-Allow-Methods", r->allow);
+		add(response, "Access-Control-Allow-Headers",
+		    "Authorization, Content-Type, X-Api-Key, X-Request-Id, "
+		    "MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
+		    "Mcp-Session-Id");
+		add(response, "Access-Control-Max-Age", "600");
+	}
+}
+
+static enum MHD_Result
+send_reply(struct sg_http_req *req)
+{
+	struct MHD_Response *response;
+	enum MHD_Result done;
+
+	/* There is nobody to tell. */
+	if (req->reply.status == 499)
+		return MHD_NO;
+	response = make_response(req);
+	if (!response)
+		return MHD_NO;
+	add_fields(req, response);
+	enter(req, req->reply.stream ? SG_CONN_BUSY : SG_CONN_SENDING);
+	if (req->conn)
+		sg_conn_moved(&req->http->conns, req->conn, req->sent);
+	done = MHD_queue_response(req->connection, req->reply.status, response);
+	MHD_destroy_response(response);
+	req->queued = done == MHD_YES;
+	return done;
+}
+
+/* ---- the request ---- */
+
+static unsigned
+method_of(const char *verb)
+{
+	static const struct {
+		const char *verb;
+		unsigned method;
+	} verbs[] = {
+		{ "GET", SG_HTTP_GET },
+		{ "HEAD", SG_HTTP_HEAD },
+		{ "POST", SG_HTTP_POST },
+		{ "OPTIONS", SG_HTTP_OPTIONS },
+	};
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		if (strcmp(verbs[i].verb, verb) == 0)
+			return verbs[i].method;
+	}
+	return SG_HTTP_OTHER;
+}
+
+/* The client's own name of the request, when it is one. */
+static void
+name_request(struct sg_http_req *req)
+{
+	const char *sent = sg_http_header(req, "X-Request-Id");
+	size_t n = sent ? strlen(sent) : 0;
+
+	if (n > 0 && n <= SG_HTTP_ID_MAX &&
+	    strspn(sent, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			 "0123456789-_.:+/=") == n)
+		memcpy(req->id, sent, n + 1);
+	else
+		sg_uid_make("req_", req->id);
+}
+
+static struct sg_conn *
+conn_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
+/* Whether to read what is refused before saying so. */
+static bool
+is_short(const struct sg_http_req *req)
+{
+	const char *length = sg_http_header(req, "Content-Length");
+
+	if (sg_http_header(req, "Expect") ||
+	    sg_http_header(req, "Transfer-Encoding"))
+		return false;
+	return !length || strtoull(length, NULL, 10) <= SG_HTTP_SWALLOW;
+}
+
+static struct sg_http_req *
+begin(struct sg_http_daemon *d, struct MHD_Connection *connection,
+      const char *path, const char *verb)
+{
+	struct sg_http_req *req = calloc(1, sizeof(*req));
+
+	if (!req)
+		return NULL;
+	req->http = d->http;
+	req->connection = connection;
+	req->conn = conn_of(connection);
+	req->path = path;
+	req->verb = verb;
+	req->method = method_of(verb);
+	req->begun = sg_clock_mono();
+	sg_buf_init(&req->body, (size_t)d->http->opts.body_max);
+	name_request(req);
+	atomic_fetch_add(&d->http->open, 1);
+	enter(req, SG_CONN_BODY);
+	if (req->conn)
+		sg_route_admit(req, d->local);
+	else
+		sg_http_overloaded(req);
+	return req;
+}
+
+/* A piece of the body.  False: it is too much. */
+static bool
+take(struct sg_http_req *req, const char *data, size_t n)
+{
+	req->received += n;
+	if (req->conn)
+		sg_conn_moved(&req->http->conns, req->conn, n);
+	if (req->refused || req->method != SG_HTTP_POST)
+		return req->received <= SG_HTTP_SWALLOW;
+	sg_buf_add(&req->body, data, n);
+	return !sg_buf_failed(&req->body);
+}
+
+static enum MHD_Result
+on_request(void *cls, struct MHD_Connection *connection, const char *path,
+	   const char *verb, const char *version, const char *data, size_t *n,
+	   void **ret_req)
+{
+	struct sg_http_req *req = *ret_req;
+
+	(void)version;
+	if (!req) {
+		*ret_req = req = begin(cls, connection, path, verb);
+		if (!req)
+			return MHD_NO;
+		req->refused = req->reply.status != 0;
+		return req->refused && !is_short(req) ? send_reply(req)
+						      : MHD_YES;
+	}
+	if (*n) {
+		size_t size = *n;
+
+		*n = 0;
+		if (take(req, data, size))
+			return MHD_YES;
+		/* Amid a body the library sends no reply. */
+		req->reply.status = 413;
+		sg_conn_blurt(req->conn, 413, sg_http_title(413), "too-large");
+		return MHD_NO;
+	}
+	if (!req->reply.status && !req->called) {
+		req->called = true;
+		sg_route_call(req);
+		if (req->waits)
+			return MHD_YES;
+	}
+	return send_reply(req);
+}
+
+static void
+on_completed(void *cls, struct MHD_Connection *connection, void **ret_req,
+	     enum MHD_RequestTerminationCode why)
+{
+	struct sg_http_req *req = *ret_req;
+	struct sg_http *h;
+	unsigned status;
+	uint64_t took;
+
+	(void)cls;
+	(void)connection;
+	(void)why;
+	if (!req)
+		return;
+	h = req->http;
+	status = req->queued || req->reply.status == 413 ? req->reply.status
+							 : 499;
+	took = (sg_clock_mono() - req->begun) / 1000;
+	if (req->release)
+		req->release(req);
+	sg_metrics_count(h, req, status, took);
+	if (h->opts.log)
+		sg_http_log(req, status, took);
+	enter(req, SG_CONN_IDLE);
+	sg_buf_release(&req->body);
+	sg_buf_release(&req->reply.body);
+	free(req);
+	*ret_req = NULL;
+	atomic_fetch_sub(&h->open, 1);
+}
+
+/* ---- connections ---- */
+
+static void *
+on_line(void *cls, const char *uri, struct MHD_Connection *connection)
+{
+	struct sg_http_daemon *d = cls;
+	struct sg_conn *conn = conn_of(connection);
+
+	(void)uri;
+	if (conn)
+		sg_conn_enter(&d->http->conns, conn, SG_CONN_HEAD);
+	return NULL;
+}
+
+static void
+on_connection(void *cls, struct MHD_Connection *connection, void **ret_conn,
+	      enum MHD_ConnectionNotificationCode what)
+{
+	struct sg_http_daemon *d = cls;
+	const union MHD_ConnectionInfo *info;
+
+	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+		info = MHD_get_connection_info(
+			connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+		*ret_conn = info ? sg_conn_open(&d->http->conns,
+						info->connect_fd, d->local)
+				 : NULL;
+	} else if (*ret_conn) {
+		sg_conn_close(&d->http->conns, *ret_conn);
+		*ret_conn = NULL;
+	}
+}
+
+/* ---- the server ---- */
+
+int
+sg_http_open(struct sg_http *h, const struct sg_http_opts *opts,
+	     struct sg_err *err)
+{
+	int status;
+
+	h->opts = *opts;
+	h->conns.epoll = -1;
+	sg_metrics_init(&h->metrics);
+	if ((status = sg_guard_init(&h->guard, opts->token_file, opts->hosts,
+				    opts->origins, err)) < 0 ||
+	    (status = sg_conns_init(&h->conns,
+				    opts->connections * opts->listeners,
+				    opts->client_ms, err)) < 0 ||
+	    (status = sg_http_policy_load(h, err)) < 0 ||
+	    (status = sg_http_mcp_open(h, err)) < 0)
+		return status;
+	return sg_http_later_open(h, err);
+}
+
+void
+sg_http_release(struct sg_http *h)
+{
+	sg_http_later_free(h->later);
+	sg_http_mcp_free(h->mcp);
+	sg_http_policy_free(h->policy);
+	sg_conns_release(&h->conns);
+	sg_guard_release(&h->guard);
+}
+
+int
+sg_http_listen(struct sg_http *h, struct sg_listener *l, struct sg_err *err)
+{
+	struct sg_http_daemon *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return sg_err_set(err, SG_ENOMEM, "no memory");
+	d->http = h;
+	d->local = l->local;
+	d->inherited = l->inherited;
+	d->daemon = MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_USE_INTERNAL_POLLING_THREAD |
+			MHD_ALLOW_SUSPEND_RESUME,
+		0, NULL, NULL, on_request, d, MHD_OPTION_LISTEN_SOCKET, l->fd,
+		MHD_OPTION_CONNECTION_LIMIT, h->opts.connections,
+		MHD_OPTION_CONNECTION_TIMEOUT,
+		h->opts.client_ms / 1000 + SLACK_S, MHD_OPTION_NOTIFY_COMPLETED,
+		on_completed, d, MHD_OPTION_NOTIFY_CONNECTION, on_connection, d,
+		MHD_OPTION_URI_LOG_CALLBACK, on_line, d,
+		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+	if (!d->daemon) {
+		free(d);
+		return sg_err_set(err, SG_EIO, "cannot serve at '%s'", l->name);
+	}
+	l->fd = -1;
+	h->daemons[h->ndaemons++] = d;
+	return SG_OK;
+}
+
+void
+sg_http_quiesce(struct sg_http *h)
+{
+	for (uint32_t i = 0; i < h->ndaemons; i++) {
+		int fd = -1;
+
+		if (h->daemons[i]->inherited)
+			fd = MHD_quiesce_daemon(h->daemons[i]->daemon);
+		sg_fd_close(&fd);
+	}
+}
+
+void
+sg_http_stop(struct sg_http *h)
+{
+	for (uint32_t i = 0; i < h->ndaemons; i++) {
+		MHD_stop_daemon(h->daemons[i]->daemon);
+		free(h->daemons[i]);
+	}
+	h->ndaemons = 0;
+}
