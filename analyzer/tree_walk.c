@@ -186,11 +186,14 @@ in_pattern(const struct sg_build *b, const struct sg_frame *f,
 	if (parent->pattern)
 		return parent->rule != SG_RULE_ATTRIBUTE &&
 		       !(parent->rule == SG_RULE_CALL && first);
-	if (f->rule != SG_RULE_LIST || !first)
+	/* What stands where the skeleton's list belongs, and is none, is
+	 * refused as a pattern. */
+	if (!first)
 		return false;
-	return is_while(b, parent, SG_TOK_CASE) ||
-	       (parent->rule == SG_RULE_BOOLEAN &&
-		is_while(b, parent - 1, SG_TOK_CASE));
+	if (is_while(b, parent, SG_TOK_CASE))
+		return f->rule != SG_RULE_BOOLEAN;
+	return parent->rule == SG_RULE_BOOLEAN &&
+	       is_while(b, parent - 1, SG_TOK_CASE);
 }
 
 /* Acts before a child of `parent` that is no token. */
@@ -201,7 +204,7 @@ before_child(struct sg_build *b, struct sg_frame *parent, enum sg_rule rule)
 		return sg_build_fstring_next(b, parent);
 	if (parent->rule == SG_RULE_ITEMS)
 		return sg_build_close_item(b, parent);
-	if (rule == SG_RULE_FOR_IN)
+	if (rule == SG_RULE_FOR_IN && !parent->pattern)
 		return sg_build_close_comprehension(b, parent->base);
 	return true;
 }

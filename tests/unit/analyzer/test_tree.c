@@ -112,6 +112,12 @@ START_TEST(patterns_have_cpythons_shapes)
 	   "(Constant:key s\"k\") (MatchAs:pattern n=v))) (Expr:body "
 	   "(Name:value n=c))))");
 	end();
+	REFUSES(MINOR, "match x:\n case a for b in c: d",
+		"match x:\n case *a for b in c: d",
+		"match x:\n case a(b=c) for d in e: f",
+		"match x:\n case a for b in c if d: e",
+		"match x:\n case (a for b in c): d", "match x:\n case a(,): b",
+		"match x:\n case {,}: a", "match a for b in c:\n case d: e");
 	REFUSES(MINOR, "match a:\n case 1 + 1: b", "match a:\n case x, x: b",
 		"match a:\n case x: b\n case y: c", "match a:\n case x | 1: b",
 		"match a:\n case f'x': b", "match a:\n case {**r, 'k': v}: b",

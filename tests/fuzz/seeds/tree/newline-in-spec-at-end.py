@@ -1,2 +1,1 @@
-import datetime
-x = f"{dime(2020, 1, 1):%
+x = f"{a:%
