@@ -40,9 +40,14 @@ sg_caps_drop(void)
 	struct __user_cap_data_struct none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
 
 	/* Both need CAP_SETPCAP; who lacks it has little to lose. */
-	for (int c = 0; c <= LAST_CAP; c++)
-		if (prctl(PR_CAPBSET_READ, c, 0, 0, 0) == 1)
+	for (int c = 0, has; c <= LAST_CAP; c++) {
+		has = prctl(PR_CAPBSET_READ, c, 0, 0, 0);
+		/* There is none of this number, nor of those beyond. */
+		if (has < 0)
+			break;
+		if (has)
 			(void)prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
+	}
 	(void)prctl(
 		PR_SET_SECUREBITS,
 		SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |

@@ -252,16 +252,19 @@ def main():
     texts = read_request(posix)
     folder = __file__.rpartition("/")[0]
     native = load_native(folder)
-    late = None
+    late = leave = None
     if not texts[0]:
         late = load_part(folder, "late", True)
         names = {"__name__": "_sandgate_zygote"}
         exec(load_part(folder, "zygote"), names)
-        names["stand"](native, texts[1].decode().split(), texts[6])
+        leave = names["stand"](native, texts[1].decode().split(), texts[6])
         texts = read_request(posix)
     run = Run(texts, posix, native, late)
     texts = None
-    return run()
+    status = run()
+    if leave is not None:
+        leave(status)
+    return status
 
 
 status = main()

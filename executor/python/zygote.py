@@ -54,9 +54,14 @@ def clock_again():
                               else time.time_ns())
 
 
-def stdin_again():
-    """Made for a device; the run's may be a pipe."""
+def stdin_again(posix):
+    """Made for a device, which it remembers; the run's may be a pipe."""
     import io
+    try:
+        posix.lseek(0, 0, 1)
+        return
+    except OSError:
+        pass
     old = sys.stdin
     raw = io.open(0, "rb", closefd=False)
     raw.raw.name = "<stdin>"
@@ -78,18 +83,97 @@ def let_shadow(baseline):
                 del sys.modules[loaded]
 
 
+# --- the end -----------------------------------------------------------------
+
+def drop_names(module):
+    """As the interpreter does: private names first, then the others."""
+    names = module.__dict__
+    for private in (True, False):
+        for name in list(names):
+            if name == "__builtins__" or name not in names:
+                continue
+            if not private or (name[0] == "_" and name[1:2] != "_"):
+                names[name] = None
+
+
+def drop_modules(ahead):
+    """Whatever the program has made ends here, but for what it has hidden
+    in modules that were there before it."""
+    import gc
+    import _weakref
+    names = ["__main__"]
+    # The newest come first; looking at one of the zygote's would copy it.
+    for name in reversed(sys.modules):
+        if name in ahead:
+            break
+        names.append(name)
+    modules = [_weakref.ref(sys.modules.pop(name)) for name in names
+               if type(sys.modules[name]) is type(sys)]
+    gc.collect()
+    for module in modules:
+        if module() is not None:
+            drop_names(module())
+    gc.collect()
+
+
+def flush_files():
+    import gc
+    import io
+    kinds = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
+    for thing in gc.get_objects():
+        if type(thing) in kinds and not thing.closed:
+            try:
+                thing.flush()
+            except Exception:
+                pass
+
+
+def flush_standard():
+    """False when what was printed cannot be written."""
+    good = True
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None and not stream.closed:
+                stream.flush()
+        except Exception:
+            good = False
+    return good
+
+
+def leave(status, ahead, posix):
+    """What the interpreter does at its end, less taking itself apart: it
+    would write to every page that is still shared with the zygote."""
+    import atexit
+    threading = sys.modules.get("threading")
+    good = False
+    try:
+        if threading is not None:
+            threading._shutdown()
+        atexit._run_exitfuncs()
+        good = flush_standard()
+        drop_modules(ahead)
+        flush_files()
+        good = flush_standard() and good
+    except BaseException:
+        good = flush_standard() and good
+    posix._exit(status if good else 120)
+
+
 def stand(native, modules, threads):
-    """Comes back in forks only, one for each run."""
+    """Comes back in forks only, one for each run; with what they end by."""
     import os
+    import posix
     baseline = set(sys.modules)
     quiet_platform()
     load(native, modules)
+    # One thread each was for us, so that we have only one.
+    for name in ("OPENBLAS", "OMP", "MKL", "NUMEXPR"):
+        os.environ[name + "_NUM_THREADS"] = threads.decode()
+    ahead = set(sys.modules)
     settle()
     native.serve()
     seed_again()
     clock_again()
-    stdin_again()
+    stdin_again(posix)
     let_shadow(baseline)
-    # One thread each was for us, so that we have only one.
-    for name in ("OPENBLAS", "OMP", "MKL", "NUMEXPR"):
-        os.environ[name + "_NUM_THREADS"] = threads.decode()
+    return lambda status: leave(status, ahead, posix)
