@@ -41,12 +41,13 @@ struct sg_http_opts {
 	const char *policy;         /* as given to the service; borrowed */
 	const char *token_file;     /* NULL none; borrowed */
 	const struct sg_opt_list *hosts, *origins; /* cmd/http_guard.h */
-	uint32_t listeners;                        /* that there will be */
-	uint64_t body_max;                         /* bytes of a request */
-	uint32_t connections; /* at a time, on each listener */
-	uint32_t client_ms;   /* a client may take for a request */
-	uint32_t queue_ms;    /* a request may wait to begin */
-	bool log;             /* a line for each request */
+	const char *const *env; /* of each run, "NAME=VALUE"; NULL none */
+	uint32_t listeners;     /* that there will be */
+	uint64_t body_max;      /* bytes of a request */
+	uint32_t connections;   /* at a time, on each listener */
+	uint32_t client_ms;     /* a client may take for a request */
+	uint32_t queue_ms;      /* a request may wait to begin */
+	bool log;               /* a line for each request */
 };
 
 struct sg_http {

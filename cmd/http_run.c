@@ -160,6 +160,53 @@ cancel(void *ctx)
 }
 
 static bool
+is_named(const char *const *env, const char *entry)
+{
+	size_t n = strcspn(entry, "=") + 1;
+
+	for (; env && *env; env++) {
+		if (strncmp(*env, entry, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t
+entries(const char *const *env)
+{
+	uint32_t n = 0;
+
+	while (env && env[n])
+		n++;
+	return n;
+}
+
+/* The request's variables, and those of the server that it does not name. */
+static bool
+merge_env(struct work *w)
+{
+	const char *const *ours = w->req->http->opts.env;
+	const char *const *theirs = w->body.env;
+	uint32_t n = 0;
+	const char **all;
+
+	if (!ours)
+		return true;
+	all = SG_NEWN(&w->task->arena, const char *,
+		      entries(ours) + entries(theirs) + 1);
+	if (!all)
+		return false;
+	for (; theirs && *theirs; theirs++)
+		all[n++] = *theirs;
+	for (; *ours; ours++) {
+		if (!is_named(w->body.env, *ours))
+			all[n++] = *ours;
+	}
+	w->task->spec.box.env = all;
+	return true;
+}
+
+static bool
 make_task(struct work *w, enum sg_task_kind kind)
 {
 	struct sg_http_req *req = w->req;
@@ -173,6 +220,10 @@ make_task(struct work *w, enum sg_task_kind kind)
 	}
 	if (!sg_body_apply(&w->body, w->task, &fault)) {
 		say_fault(req, &fault);
+		return false;
+	}
+	if (!merge_env(w)) {
+		sg_http_problem(req, 500, "internal", "no memory");
 		return false;
 	}
 	/* A check takes no time to speak of; both may wait as long. */

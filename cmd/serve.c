@@ -26,7 +26,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -108,6 +107,8 @@ struct server {
 	pthread_t drainer;
 	bool draining;
 	uint64_t watchdog_ms;
+	struct sg_arena arena; /* of `env` */
+	const char *const *env;
 };
 
 /* ---- sockets ---- */
@@ -217,7 +218,8 @@ open_service(struct server *s, struct sg_err *err)
 	if (f->no_audit)
 		o.audit = NULL;
 	if ((status = sg_run_require(f->box.require, &o.require, err)) < 0 ||
-	    (status = sg_box_opts_limits(&f->box, &o.limits, err)) < 0)
+	    (status = sg_box_opts_limits(&f->box, &o.limits, err)) < 0 ||
+	    (status = sg_box_opts_env(&f->box, &s->arena, &s->env, err)) < 0)
 		return status;
 	o.workers = (uint32_t)f->workers;
 	o.queue = (uint32_t)f->queue;
@@ -242,6 +244,7 @@ open_http(struct server *s, struct sg_err *err)
 		.token_file = f->token_file,
 		.hosts = &f->hosts,
 		.origins = &f->origins,
+		.env = s->env,
 		.listeners = s->nlisteners,
 		.body_max = or_else(f->body, 32 << 20),
 		.connections = (uint32_t)or_else(f->connections, 512),
@@ -423,6 +426,7 @@ close_all(struct server *s)
 	}
 	sg_fd_close(&s->signals);
 	sg_fd_close(&s->drained);
+	sg_arena_release(&s->arena);
 }
 
 static int
@@ -441,6 +445,7 @@ run_serve(const struct sg_args *args, void *fields)
 		return SG_EXIT_ERROR;
 	}
 	s->opts = fields;
+	sg_arena_init(&s->arena, 1 << 20);
 	s->signals = s->drained = -1;
 	s->http.conns.epoll = -1;
 	s->watchdog_ms = sg_notify_watchdog();

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""What no ordinary client does, over plain sockets.
+
+    raw.py TEST PORT [ARG...]
+
+Ends with 0 when the server did what it should.
+"""
+
+import json
+import socket
+import sys
+import time
+import urllib.request
+
+
+def connect(port):
+    s = socket.create_connection(("127.0.0.1", int(port)), timeout=20)
+    return s
+
+
+def reply(s):
+    """Status of what comes back until the other side ends; 0 for nothing."""
+    data = b""
+    try:
+        while True:
+            more = s.recv(65536)
+            if not more:
+                break
+            data += more
+    except ConnectionResetError:
+        pass
+    if not data:
+        return 0, b""
+    return int(data.split()[1]), data
+
+
+def ask(port, head, body=b""):
+    with connect(port) as s:
+        s.sendall(head.replace("\n", "\r\n").encode() + b"\r\n\r\n" + body)
+        return reply(s)
+
+
+def must(what, got, *want):
+    if got not in want:
+        sys.exit("%s: %r, not %s" % (what, got,
+                                     " or ".join(map(repr, want))))
+
+
+def metric(port, name):
+    text = urllib.request.urlopen(
+        "http://127.0.0.1:%s/metrics" % port).read().decode()
+    return float(next(line.split()[-1] for line in text.split("\n")
+                      if line.startswith(name + " ")))
+
+
+def wait_for(what, test, seconds=10):
+    end = time.monotonic() + seconds
+    while not test():
+        if time.monotonic() > end:
+            sys.exit("not in time: " + what)
+        time.sleep(0.02)
+
+
+def malformed(port):
+    must("two hosts", ask(port, "GET /version HTTP/1.1\nHost: localhost\n"
+                          "Host: localhost\nConnection: close")[0], 400)
+    must("no host", ask(port, "GET /version HTTP/1.1\n"
+                        "Connection: close")[0], 400)
+    must("1.0 needs none", ask(port, "GET /version HTTP/1.0")[0], 200)
+    must("no request", ask(port, "what is this")[0], 400, 505, 0)
+    must("bad length", ask(port, "POST /v1/check HTTP/1.1\nHost: localhost\n"
+                           "Content-Type: application/json\n"
+                           "Content-Length: -1")[0], 400)
+    must("two lengths", ask(port, "POST /v1/check HTTP/1.1\nHost: localhost\n"
+                            "Content-Type: application/json\n"
+                            "Content-Length: 2\nContent-Length: 3\n"
+                            "Connection: close", b"{}x")[0], 400, 422)
+    must("a head without end", ask(port, "GET / HTTP/1.1\nHost: localhost\n"
+                                   + "A: " + "b" * 200000)[0], 431, 400, 0)
+    must("and then", ask(port, "GET /healthz HTTP/1.0")[0], 200)
+
+
+def slow(port):
+    """The server gives a client one second."""
+    for what, sent in (
+            ("nothing", b""),
+            ("half a line", b"GET /hea"),
+            ("half a head", b"GET /version HTTP/1.1\r\nHost: localhost\r\n"),
+            ("half a body", b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\n"
+             b"Content-Type: application/json\r\n"
+             b"Content-Length: 20\r\n\r\n{\"code\"")):
+        with connect(port) as s:
+            began = time.monotonic()
+            s.sendall(sent)
+            status, data = reply(s)
+            took = time.monotonic() - began
+            must(what, status, 408 if b"\r\n" in sent else 0)
+            if status:
+                must(what + ": code", json.loads(
+                    data.split(b"\r\n\r\n")[1])["code"], "too-slow")
+            if not 0.5 < took < 8:
+                sys.exit("%s: ended after %.1f s" % (what, took))
+
+
+def trickle(port):
+    """A byte now and then does not keep a connection."""
+    with connect(port) as s:
+        began = time.monotonic()
+        s.sendall(b"GET /version HTTP/1.1\r\nHost: localhost\r\n")
+        try:
+            while time.monotonic() - began < 15:
+                s.sendall(b"A")
+                time.sleep(0.2)
+        except OSError:
+            pass
+        if time.monotonic() - began > 10:
+            sys.exit("it was kept for 10 s")
+
+
+def keep(port):
+    """Many requests by one connection, some of them at once."""
+    one = (b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\n"
+           b"Content-Type: application/json\r\nContent-Length: 12\r\n\r\n"
+           b"{\"code\":\"1\"}")
+    with connect(port) as s:
+        s.sendall(one * 20 + b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+                  b"Connection: close\r\n\r\n")
+        _, data = reply(s)
+    must("replies", data.count(b"HTTP/1.1 200"), 21)
+
+
+def gone(port):
+    """A client that goes away takes its run with it."""
+    body = json.dumps({"code": "import time; time.sleep(20)"}).encode()
+    with connect(port) as s:
+        s.sendall(b"POST /v1/run HTTP/1.1\r\nHost: localhost\r\n"
+                  b"Content-Type: application/json\r\nContent-Length: "
+                  + str(len(body)).encode() + b"\r\n\r\n" + body)
+        wait_for("it runs",
+                 lambda: metric(port, "sandgate_tasks_running") == 1)
+    wait_for("it ends", lambda: metric(port, "sandgate_tasks_running") == 0)
+    must("counted", metric(port, "sandgate_http_cancelled_total"), 1.0)
+
+
+def mcp_gone(port, modern):
+    """With 2026-07-28 as well; before, a lost connection means nothing."""
+    before = metric(port, 'sandgate_tasks_total{status="cancelled"}')
+    params = {"name": "run_python",
+              "arguments": {"code": "import time; time.sleep(2)"}}
+    head = ""
+    if modern == "modern":
+        version = "2026-07-28"
+        params["_meta"] = {
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities": {}}
+        head = ("MCP-Protocol-Version: %s\r\nMcp-Method: tools/call\r\n"
+                "Mcp-Name: run_python\r\n" % version)
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                       "params": params})
+    with connect(port) as s:
+        s.sendall(("POST /mcp HTTP/1.1\r\nHost: localhost\r\n%s"
+                   "Content-Type: application/json\r\n"
+                   "Content-Length: %d\r\n\r\n%s"
+                   % (head, len(body), body)).encode())
+        wait_for("it runs",
+                 lambda: metric(port, "sandgate_tasks_running") == 1)
+    wait_for("it ends", lambda: metric(port, "sandgate_tasks_running") == 0)
+    must("cancelled", metric(port, 'sandgate_tasks_total{status="cancelled"}')
+         - before, 1.0 if modern == "modern" else 0.0)
+
+
+def main(argv):
+    test = globals()[argv[1]]
+    test(*argv[2:])
+
+
+main(sys.argv)
