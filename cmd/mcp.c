@@ -86,7 +86,7 @@ struct server {
 /* ---- signals ---- */
 
 /* Signal handlers have no other way to know it. */
-static volatile sig_atomic_t signal_fd = -1;
+static volatile sig_atomic_t signal_fd = -1, stop_fd = -1;
 static volatile sig_atomic_t must_end, must_reload;
 
 static void
@@ -95,24 +95,28 @@ on_signal(int number)
 	const uint64_t one = 1;
 	int keep = errno;
 
-	if (number == SIGHUP)
+	if (number == SIGHUP) {
 		must_reload = 1;
-	else
+	} else {
 		must_end = 1;
+		(void)!write(stop_fd, &one, sizeof(one));
+	}
 	(void)!write(signal_fd, &one, sizeof(one));
 	errno = keep;
 }
 
 static int
-catch_signals(struct sg_err *err)
+catch_signals(struct server *s, struct sg_err *err)
 {
 	const struct sigaction action = { .sa_handler = on_signal };
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-	if (fd < 0)
+	s->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (fd < 0 || s->stop < 0)
 		return sg_err_sys(err, SG_EIO, errno,
 				  "cannot make an event descriptor");
 	signal_fd = fd;
+	stop_fd = s->stop;
 	(void)sigaction(SIGINT, &action, NULL);
 	(void)sigaction(SIGTERM, &action, NULL);
 	(void)sigaction(SIGHUP, &action, NULL);
@@ -161,10 +165,6 @@ take_descriptors(struct server *s, struct sg_err *err)
 	if (status == SG_OK)
 		status = move_away(1, 2, &s->out, err);
 	sg_fd_close(&null);
-	s->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (status == SG_OK && s->stop < 0)
-		status = sg_err_sys(err, SG_EIO, errno,
-				    "cannot make an event descriptor");
 	return status;
 }
 
@@ -341,7 +341,8 @@ close_server(struct server *s)
 {
 	const uint64_t one = 1;
 
-	if (s->stop >= 0 && (must_end || s->broken || reader_gone(s)))
+	/* Whoever still writes, writes to somebody who does not read. */
+	if (s->stop >= 0)
 		(void)!write(s->stop, &one, sizeof(one));
 	sg_mcp_peer_free(s->peer);
 	if (s->service)
@@ -351,6 +352,7 @@ close_server(struct server *s)
 	sg_buf_release(&s->line);
 	sg_fd_close(&s->in);
 	sg_fd_close(&s->out);
+	stop_fd = -1;
 	sg_fd_close(&s->stop);
 }
 
@@ -370,7 +372,7 @@ run_mcp(const struct sg_args *args, void *fields)
 		return sg_mcp_print_config(f->config);
 	sg_err_clear(&err);
 	sg_buf_init(&s.line, LINE_MAX_BYTES + CHUNK + 1);
-	status = catch_signals(&err);
+	status = catch_signals(&s, &err);
 	if (status == SG_OK)
 		status = take_descriptors(&s, &err);
 	if (status == SG_OK)

@@ -115,6 +115,7 @@ sg_service_opts_init(struct sg_service_opts *opts)
 		.limits = spec.limits,
 		.queue = QUEUE,
 	};
+	sg_warm_opts_init(&opts->warm);
 }
 
 static uint32_t
@@ -193,6 +194,19 @@ open_parts(struct sg_service *s, const struct sg_service_opts *o,
 	return sg_audit_open(&audit, &s->audit, err);
 }
 
+/* Without warm interpreters every run is a cold one: slower, and no less. */
+static int
+open_warm(struct sg_service *s, struct sg_err *err)
+{
+	struct sg_warm_opts warm = s->opts.warm;
+
+	if (s->opts.cold)
+		return SG_OK;
+	warm.python = s->python.p;
+	warm.require = s->opts.require;
+	return sg_warm_open(&warm, &s->warm, err);
+}
+
 static int
 start_worker(struct sg_service *s, struct sg_svc_worker *w, struct sg_err *err)
 {
@@ -262,6 +276,8 @@ sg_service_open(const struct sg_service_opts *opts, struct sg_service **ret,
 	sg_arena_init(&s->arena, SERVICE_ARENA);
 	sg_arena_init(&s->packages.texts, SG_PACKAGES_MAX);
 	status = open_parts(s, opts, err);
+	if (status == SG_OK)
+		status = open_warm(s, err);
 	if (status == SG_OK)
 		status = start_threads(s, err);
 	if (status < 0) {
@@ -346,6 +362,7 @@ sg_service_free(struct sg_service *s)
 	sg_service_drain(s, 0);
 	stop_threads(s);
 	release_workers(s);
+	sg_warm_free(s->warm);
 	if (s->generation)
 		sg_policy_free(sg_generation_drop(s->generation));
 	sg_audit_free(s->audit);
