@@ -32,6 +32,18 @@ struct sg_limits {
  * within 200 walks or 24 evaluations a node (value_eval.c) is limit.values.
  */
 
+/* Queries of tree-sitter (analyzer/query.h).  tree-sitter numbers what a
+ * query is made of with 16 bits, and recurses into brackets. */
+#define SG_QUERY_BYTES (16u << 10)
+#define SG_QUERY_DEPTH 64u
+/* The text that is parsed a second time, for queries only. */
+#define SG_QUERY_TEXT (1u << 20)
+/* That parse and all queries over one script together. */
+#define SG_QUERY_TIME_MS 100u
+/* Matches of one query that are begun and not finished at one time: some
+ * ten in honest queries; tree-sitter drops matches beyond. */
+#define SG_QUERY_STATES 1024u
+
 static inline struct sg_limits
 sg_limits_default(void)
 {

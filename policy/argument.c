@@ -37,8 +37,11 @@ read_name(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 {
 	struct sg_argpred *pred = into;
 
+	int rc;
+
 	pred->has_names = true;
-	return sg_load_strs(ld, v, &pred->names);
+	rc = sg_load_strs(ld, v, &pred->names);
+	return rc == SG_OK ? sg_load_canon(ld, true, &pred->names) : rc;
 }
 
 static int

@@ -83,6 +83,27 @@ const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT] = {
 		.severity = SG_SEVERITY_MEDIUM,
 		.action = SG_ACTION_REJECT,
 	},
+	[SG_BUILTIN_LIMIT_QUERY] = {
+		.id = TEXT("limit.query"),
+		.title = TEXT("a query of the policy reached its limits"),
+		.message = TEXT("rule {name} could not be decided: its query "
+				"reached the limits on this text"),
+		.hint = TEXT("split the script, or simplify the query of the "
+			     "rule"),
+		.severity = SG_SEVERITY_MEDIUM,
+		.action = SG_ACTION_REJECT,
+	},
+	[SG_BUILTIN_QUERY_UNREAD] = {
+		.id = TEXT("query.unread"),
+		.title = TEXT("the grammar of queries cannot read the script"),
+		.message = TEXT("rule {name} could not be decided: the grammar "
+				"that its query looks at cannot read this "
+				"script"),
+		.hint = TEXT("write the script in plainer Python, or the rule "
+			     "without a query"),
+		.severity = SG_SEVERITY_MEDIUM,
+		.action = SG_ACTION_REJECT,
+	},
 };
 
 static const struct sg_problem_text problem_texts[] = {

@@ -12,13 +12,22 @@
 
 #include <stdlib.h>
 
+#include "policy/canon.h"
 #include "policy/capability.h"
 #include "policy/compiled.h"
 #include "policy/limits.h"
 #include "policy/load.h"
 
 /* How telling an anchor is; the largest of an `all` is taken. */
-enum { TELL_NONE, TELL_REGEX, TELL_NODE, TELL_ANY_NAME, TELL_GLOB, TELL_NAME };
+enum {
+	TELL_NONE,
+	TELL_REGEX,
+	TELL_QUERY,
+	TELL_NODE,
+	TELL_ANY_NAME,
+	TELL_GLOB,
+	TELL_NAME
+};
 
 static int
 tell_of(const struct sg_pat *pat)
@@ -37,6 +46,8 @@ tell_of(const struct sg_pat *pat)
 		return TELL_NODE;
 	case SG_PAT_REGEX:
 		return TELL_REGEX;
+	case SG_PAT_QUERY:
+		return TELL_QUERY;
 	case SG_PAT_ALL:
 		for (i = 0; i < pat->nsub; i++) {
 			one = tell_of(pat->sub[i]);
@@ -131,6 +142,9 @@ index_leaf(struct compiler *c, const struct sg_pat *pat)
 		(void)add_once(p->zone_rules, &p->nzone_rules, c->rule);
 		p->zones |= pat->zones;
 		return SG_OK;
+	case SG_PAT_QUERY:
+		(void)add_once(p->query_rules, &p->nquery_rules, c->rule);
+		return SG_OK;
 	case SG_PAT_ALL:
 	case SG_PAT_ANY:
 	case SG_PAT_NOT:
@@ -196,6 +210,7 @@ cost_of(const struct sg_pat *pat)
 	case SG_PAT_PARENT:
 	case SG_PAT_UNREACHED:
 	case SG_PAT_CONTAINED:
+	case SG_PAT_QUERY:
 		return 2;
 	case SG_PAT_HAS:
 		return 3;
@@ -291,6 +306,46 @@ compile_rules(struct compiler *c)
 	return rc;
 }
 
+static bool
+lists_module(const struct sg_policy *p, struct sg_str module)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->nimports; i++)
+		if (sg_str_eq(p->imports[i].module, module))
+			return true;
+	return false;
+}
+
+/* What is said of a module holds under its canonical name as well, which
+ * is that of its members, unless something else is said of that. */
+static int
+imply_imports(struct compiler *c)
+{
+	struct sg_policy *p = c->p;
+	struct sg_import_rule *all;
+	uint32_t i, n = p->nimports;
+	struct sg_str canon;
+
+	all = SG_NEWN(&p->arena, struct sg_import_rule, 2 * (size_t)n + 1);
+	if (all == NULL)
+		return sg_err_set(c->err, SG_ENOMEM, "out of memory");
+	if (n > 0)
+		memcpy(all, p->imports, n * sizeof(*all));
+	p->imports = all;
+	for (i = 0; i < n; i++) {
+		canon = sg_canon(all[i].module, &p->arena);
+		if (canon.p == NULL)
+			return sg_err_set(c->err, SG_ENOMEM, "out of memory");
+		if (lists_module(p, canon))
+			continue;
+		all[p->nimports] = all[i];
+		all[p->nimports].module = canon;
+		all[p->nimports++].implied = true;
+	}
+	return SG_OK;
+}
+
 /* Modules into the index: M and M.*, for imports and for names. */
 static int
 compile_imports(struct compiler *c)
@@ -300,6 +355,7 @@ compile_imports(struct compiler *c)
 	uint32_t i;
 	int rc = SG_OK;
 
+	rc = imply_imports(c);
 	p->has_imports = p->nimports > 0 || p->import_default_reject;
 	for (i = 0; rc == SG_OK && i < p->nimports; i++) {
 		rc = sg_name_index_add(&p->import_index, p->imports[i].module,
@@ -364,6 +420,7 @@ sg_compile(struct sg_policy *p, struct sg_err *err)
 	p->cap_rules = SG_NEWN(&p->arena, uint32_t, n);
 	p->node_rules = SG_NEWN(&p->arena, uint32_t, n);
 	p->zone_rules = SG_NEWN(&p->arena, uint32_t, n);
+	p->query_rules = SG_NEWN(&p->arena, uint32_t, n);
 	if (sg_arena_failed(&p->arena))
 		return sg_err_set(err, SG_ENOMEM, "out of memory");
 	rc = compile_rules(&c);

@@ -12,6 +12,8 @@
 #include "policy/regex.h"
 
 struct sg_doc_node;
+struct sg_pat_query;
+struct sg_query;
 
 /* Texts, owned by the arena of the policy. */
 struct sg_strs {
@@ -41,7 +43,8 @@ enum sg_pat_kind {
 	SG_PAT_ARG,
 	SG_PAT_UNREACHED, /* in code that the script never runs */
 	SG_PAT_CALLEE,    /* what a call calls, right there */
-	SG_PAT_CONTAINED  /* the script reaches nothing but itself */
+	SG_PAT_CONTAINED, /* the script reaches nothing but itself */
+	SG_PAT_QUERY      /* a query of tree-sitter finds it */
 };
 
 enum sg_zone {
@@ -88,7 +91,8 @@ struct sg_pat {
 	uint64_t nodes[2];        /* NODE: set of enum sg_ast_kind */
 	const struct sg_argpred *args; /* ARG */
 	uint32_t nargs;
-	struct sg_pat **sub; /* ALL ANY: all; others: one */
+	const struct sg_pat_query *query; /* QUERY */
+	struct sg_pat **sub;              /* ALL ANY: all; others: one */
 	uint32_t nsub;
 	struct sg_mark mark;
 };
@@ -135,6 +139,8 @@ enum sg_builtin {
 	SG_BUILTIN_UNRESOLVED,
 	SG_BUILTIN_LIMIT_REGEX,
 	SG_BUILTIN_LIMIT_MATCH,
+	SG_BUILTIN_LIMIT_QUERY,
+	SG_BUILTIN_QUERY_UNREAD,
 	SG_BUILTIN_COUNT
 };
 
@@ -147,6 +153,7 @@ struct sg_import_rule {
 	struct sg_strs allow;  /* globs below the module; 0: all */
 	struct sg_strs refuse; /* globs below the module */
 	struct sg_str message; /* may be empty */
+	bool implied; /* the canonical name of a module that is listed */
 	uint32_t depth;
 	struct sg_mark mark;
 };
@@ -195,6 +202,8 @@ struct sg_policy {
 	uint32_t npatterns;
 	struct sg_regex **regexes;
 	uint32_t nregexes;
+	struct sg_query **queries;
+	uint32_t nqueries;
 
 	bool import_default_reject;
 	bool has_imports; /* anything to check at all */
@@ -232,7 +241,9 @@ struct sg_policy {
 	uint64_t node_set[2];
 	uint32_t *zone_rules; /* rules with a regex leaf */
 	uint32_t nzone_rules;
-	uint32_t zones; /* all of theirs */
+	uint32_t zones;        /* all of theirs */
+	uint32_t *query_rules; /* rules that start from a query */
+	uint32_t nquery_rules;
 
 	struct sg_policy_warning *warnings;
 	uint32_t nwarnings;

@@ -24,6 +24,7 @@ static const char *const kinds[] = {
 	[SG_PAT_NODE] = "node",     [SG_PAT_REGEX] = "regex",
 	[SG_PAT_ARG] = "arg",       [SG_PAT_UNREACHED] = "unreached",
 	[SG_PAT_CALLEE] = "callee", [SG_PAT_CONTAINED] = "contained",
+	[SG_PAT_QUERY] = "query",
 };
 
 struct telling {

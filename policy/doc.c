@@ -335,3 +335,122 @@ sg_doc_null(const struct sg_doc_node *node)
 	       (node->text.n == 0 || sg_str_eq(node->text, SG_STR("~")) ||
 		sg_str_eq(node->text, SG_STR("null")));
 }
+
+/* --- places within scalars --------------------------------------------- */
+
+struct walker {
+	struct sg_str text;
+	size_t at;
+	uint32_t line, column;
+};
+
+static void
+step(struct walker *w)
+{
+	uint32_t cp, n;
+
+	if (w->at >= w->text.n)
+		return;
+	if (w->text.p[w->at] == '\n') {
+		w->line++;
+		w->column = 1;
+		w->at++;
+		return;
+	}
+	n = sg_utf8_decode(w->text, w->at, &cp);
+	w->at += n > 0 ? n : 1;
+	w->column++;
+}
+
+static char
+here(const struct walker *w, size_t ahead)
+{
+	return w->at + ahead < w->text.n ? w->text.p[w->at + ahead] : '\0';
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+/* Of the escapes of a text in double quotes, those that mean a blank, or
+ * nothing: they are passed with the blanks. */
+static bool
+blank_escape(const struct walker *w)
+{
+	char c = here(w, 1);
+
+	return here(w, 0) == '\\' && c != '\0' && strchr("ntr \t\n", c) != NULL;
+}
+
+static void
+skip_blanks(struct walker *w, char quote)
+{
+	for (;;) {
+		if (quote == '"' && blank_escape(w))
+			step(w);
+		else if (!is_blank(here(w, 0)) || w->at >= w->text.n)
+			return;
+		step(w);
+	}
+}
+
+/* Passes what one character of the value is written as. */
+static void
+pass_character(struct walker *w, char quote)
+{
+	static const struct {
+		char letter;
+		uint8_t digits;
+	} hex[] = { { 'x', 2 }, { 'u', 4 }, { 'U', 8 } };
+	uint32_t i, digits = 0;
+
+	if (quote == '\'' && here(w, 0) == '\'') {
+		step(w);
+	} else if (quote == '"' && here(w, 0) == '\\') {
+		step(w);
+		for (i = 0; i < 3; i++)
+			if (here(w, 0) == hex[i].letter)
+				digits = hex[i].digits;
+	}
+	step(w);
+	while (digits-- > 0)
+		step(w);
+}
+
+void
+sg_doc_place(struct sg_str text, const struct sg_doc_node *scalar, size_t at,
+	     uint32_t *ret_line, uint32_t *ret_column)
+{
+	struct walker w = { text, 0, 1, 1 };
+	struct sg_str value = scalar->text;
+	uint32_t cp, n;
+	char quote;
+	size_t i;
+
+	if (text.n >= 3 && memcmp(text.p, "\xef\xbb\xbf", 3) == 0)
+		w.at = 3;
+	while (w.at < text.n &&
+	       (w.line < scalar->line ||
+		(w.line == scalar->line && w.column < scalar->column)))
+		step(&w);
+	quote = here(&w, 0);
+	if (quote == '|' || quote == '>') {
+		while (w.at < text.n && here(&w, 0) != '\n')
+			step(&w);
+	} else if (quote == '\'' || quote == '"') {
+		step(&w);
+	}
+	for (i = 0; i < value.n && i<at; i += n> 0 ? n : 1) {
+		n = sg_utf8_decode(value, i, &cp);
+		if (is_blank(value.p[i]))
+			continue;
+		skip_blanks(&w, quote);
+		pass_character(&w, quote);
+	}
+	if (at < value.n && !is_blank(value.p[at]))
+		skip_blanks(&w, quote);
+	*ret_line = w.line;
+	*ret_column = w.column;
+}

@@ -33,6 +33,14 @@ SG_MUST_CHECK int sg_doc_read(struct sg_str text, const char *file,
 			      struct sg_arena *arena, struct sg_doc_node **ret,
 			      struct sg_err *err);
 
+/*
+ * Where byte `at` of a scalar's text is written in the document `text`: line
+ * and column, 1-based, in code points.  Exact for whatever is no blank;
+ * escapes, quotes, block scalars and folded lines are seen through.
+ */
+void sg_doc_place(struct sg_str text, const struct sg_doc_node *scalar,
+		  size_t at, uint32_t *ret_line, uint32_t *ret_column);
+
 /* The value of `key` in a mapping, or NULL. */
 struct sg_doc_node *sg_doc_get(const struct sg_doc_node *map, const char *key);
 /* True for a plain scalar that is empty, `~` or `null`. */

@@ -25,7 +25,8 @@ read_ex_digest(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 
 	for (i = 0; rc == SG_OK && i < ex->digests.n; i++)
 		if (!sg_digest_parse(ex->digests.v[i], &d))
-			return sg_load_fail(ld, v, "policy.digest",
+			return sg_load_fail(ld, sg_load_item(ld, v, i),
+					    "policy.digest",
 					    "'%.*s' is not a SHA-256 in "
 					    "hexadecimal",
 					    SG_STR_ARG(ex->digests.v[i]));

@@ -34,9 +34,12 @@ sg_judge_new(const struct sg_policy *p, struct sg_judge **ret,
 	j->cap_read = sg_capability_bit("fs.read");
 	j->cap_write = sg_capability_bit("fs.write");
 	j->cap_net = sg_capability_bit("net.client");
+	j->queries = calloc(p->nqueries + 1u, sizeof(*j->queries));
 	rc = sg_regex_run_new(&j->run, err);
-	if (rc == SG_OK &&
-	    (j->found == NULL || j->stamps == NULL || j->contained == NULL))
+	if (rc == SG_OK && p->nqueries > 0)
+		rc = sg_query_run_new(&j->query_run, err);
+	if (rc == SG_OK && (j->found == NULL || j->stamps == NULL ||
+			    j->contained == NULL || j->queries == NULL))
 		rc = sg_err_set(err, SG_ENOMEM, "out of memory");
 	if (rc != SG_OK) {
 		sg_judge_free(j);
@@ -49,9 +52,17 @@ sg_judge_new(const struct sg_policy *p, struct sg_judge **ret,
 void
 sg_judge_free(struct sg_judge *j)
 {
+	uint32_t i;
+
 	if (j == NULL)
 		return;
 	sg_regex_run_free(j->run);
+	sg_query_run_free(j->query_run);
+	for (i = 0; j->queries != NULL && i < j->p->nqueries; i++) {
+		free(j->queries[i].found.v);
+		free(j->queries[i].nodes.v);
+	}
+	free(j->queries);
 	sg_buf_release(&j->code);
 	free(j->found);
 	free(j->stamps);
@@ -143,6 +154,7 @@ try_rule(struct sg_judge *j, uint32_t index, struct sg_candidate *c, bool sure)
 	bool holds;
 
 	j->regex_over = j->steps_over = false;
+	j->query_over = SG_QUERY_DONE;
 	holds = (sure && r->direct && j->seen == NULL) ||
 		sg_match(j, r->match, &copy);
 	if (holds)
@@ -151,6 +163,12 @@ try_rule(struct sg_judge *j, uint32_t index, struct sg_candidate *c, bool sure)
 		sg_judge_limit(j, SG_BUILTIN_LIMIT_REGEX, index, c->range);
 	else if (j->steps_over)
 		sg_judge_limit(j, SG_BUILTIN_LIMIT_MATCH, index, c->range);
+	else if (j->query_over != SG_QUERY_DONE)
+		sg_judge_limit(j,
+			       j->query_over == SG_QUERY_UNREAD
+				       ? SG_BUILTIN_QUERY_UNREAD
+				       : SG_BUILTIN_LIMIT_QUERY,
+			       index, c->range);
 }
 
 void
@@ -363,6 +381,7 @@ start(struct sg_judge *j, const struct sg_analysis *an, struct sg_arena *arena)
 	memset(j->stamps, 0, (j->p->nrules + 1u) * sizeof(*j->stamps));
 	sg_buf_reset(&j->code);
 	sg_regex_run_reset(j->run);
+	sg_query_forget(j);
 }
 
 int
@@ -378,6 +397,7 @@ sg_judge_run(struct sg_judge *j, const struct sg_analysis *an, const char *path,
 	if (an->ast.n > 0) {
 		judge_nodes(j);
 		sg_judge_zones(j);
+		sg_judge_queries(j);
 	}
 	if (j->failed)
 		return sg_err_set(err, SG_ENOMEM, "out of memory");

@@ -18,6 +18,7 @@
 #define SG_POLICY_FILES 16u
 #define SG_POLICY_RULES 4096u
 #define SG_POLICY_REGEXES 1024u
+#define SG_POLICY_QUERIES 256u
 /* Items of one list after its $references are expanded. */
 #define SG_POLICY_ITEMS 16384u
 /* All memory of one compiled policy but the regexes. */
@@ -42,6 +43,10 @@
 #define SG_REGEX_TIME_MS 100u
 /* Matches of one regex in one text; the rest would say nothing new. */
 #define SG_REGEX_HITS 200u
+
+/* Matches of one query in one script: more is a query that finds everything,
+ * or a script that is made to be found. */
+#define SG_QUERY_FOUND 10000u
 
 /* Nodes that `unreached` may look at in one judgement: twenty definitions
  * in a script of the largest size, or a thousand in an ordinary one.

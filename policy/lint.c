@@ -67,6 +67,7 @@ may_match(const struct sg_pat *pat)
 	case SG_PAT_UNREACHED:
 	case SG_PAT_CALLEE:
 	case SG_PAT_CONTAINED:
+	case SG_PAT_QUERY:
 	case SG_PAT_INSIDE:
 	case SG_PAT_HAS:
 	case SG_PAT_PARENT:

@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 
+#include "analyzer/query.h"
 #include "base/file.h"
 #include "policy/limits.h"
 
@@ -89,6 +90,7 @@ static int
 read_text(struct sg_load *ld, struct sg_str text, struct sg_load_document *doc)
 {
 	doc->digest = sg_digest_of(text);
+	doc->text = text;
 	return sg_doc_read(text, doc->file, ld->arena, &doc->root, ld->err);
 }
 
@@ -96,13 +98,16 @@ static int
 read_file(struct sg_load *ld, const struct sg_doc_node *at,
 	  struct sg_load_document *doc)
 {
+	struct sg_str text;
 	struct sg_buf b;
 	int rc;
 
 	sg_buf_init(&b, SG_POLICY_BYTES + 1);
 	rc = sg_file_read(doc->identity.p, &b, ld->err);
 	if (rc == SG_OK) {
-		rc = read_text(ld, sg_buf_view(&b), doc);
+		text = sg_arena_dup(ld->arena, sg_buf_view(&b));
+		rc = text.p != NULL ? read_text(ld, text, doc)
+				    : sg_load_nomem(ld);
 	} else if (rc == SG_ELIMIT) {
 		(void)sg_err_code(ld->err, "policy.size");
 		(void)sg_err_at(ld->err, doc->file, 1, 1);
@@ -422,13 +427,15 @@ keep_all(struct sg_load *ld)
 
 	if (!KEEP(ld, rules, p->rules, p->nrules) ||
 	    !KEEP(ld, regexes, p->regexes, p->nregexes) ||
+	    !KEEP(ld, queries, p->queries, p->nqueries) ||
 	    !KEEP(ld, imports, p->imports, p->nimports) ||
 	    !KEEP(ld, caps, p->caps, p->ncaps) ||
 	    !KEEP(ld, exceptions, p->exceptions, p->nexceptions) ||
 	    !KEEP(ld, lists, p->lists, p->nlists) ||
 	    !KEEP(ld, warnings, p->warnings, p->nwarnings))
 		return sg_load_nomem(ld);
-	ld->regexes.n = 0; /* the policy frees them from now on */
+	/* the policy frees them from now on */
+	ld->regexes.n = ld->queries.n = 0;
 	for (i = 0; i < ld->ndocs; i++)
 		p->files[i] = (struct sg_policy_file){ ld->docs[i].file,
 						       ld->docs[i].digest,
@@ -445,6 +452,9 @@ release(struct sg_load *ld)
 
 	for (i = 0; i < ld->regexes.n; i++)
 		sg_regex_free(ld->regexes.v[i]);
+	for (i = 0; i < ld->queries.n; i++)
+		sg_query_free(ld->queries.v[i]);
+	free(ld->queries.v);
 	free(ld->rules.v);
 	free(ld->regexes.v);
 	free(ld->imports.v);

@@ -17,6 +17,7 @@ struct sg_load_document {
 	const char *file;       /* as errors call it */
 	struct sg_str identity; /* shipped name, or path of the file */
 	bool shipped;
+	struct sg_str text; /* owned by the arena of the policy, or static */
 	struct sg_doc_node *root;
 	struct sg_digest digest;
 	uint32_t depth;       /* 0: the policy itself */
@@ -66,6 +67,10 @@ struct sg_load {
 		uint32_t n, room;
 	} regexes;
 	struct {
+		struct sg_query **v;
+		uint32_t n, room;
+	} queries;
+	struct {
 		struct sg_import_rule *v;
 		uint32_t n, room;
 	} imports;
@@ -111,11 +116,18 @@ struct sg_choice {
 /* Fills ld->err with the place of `at`; returns SG_EPOLICY. */
 int sg_load_fail(struct sg_load *ld, const struct sg_doc_node *at,
 		 const char *code, const char *fmt, ...) SG_PRINTF(4, 5);
+/* The same at byte `at` of a scalar's text. */
+int sg_load_fail_in(struct sg_load *ld, const struct sg_doc_node *v, size_t at,
+		    const char *code, const char *fmt, ...) SG_PRINTF(5, 6);
+/* Moves the place of an error to byte `at` of a scalar's text. */
+void sg_load_place(struct sg_load *ld, const struct sg_doc_node *v, size_t at);
 int sg_load_nomem(struct sg_load *ld);
 #ifdef SG_ANALYZE
 /* For static analyzers, see base/status.h. */
 #define sg_load_fail(ld, at, ...) \
 	((void)(sg_load_fail)((ld), (at), __VA_ARGS__), (int)SG_EPOLICY)
+#define sg_load_fail_in(ld, v, at, ...) \
+	((void)(sg_load_fail_in)((ld), (v), (at), __VA_ARGS__), (int)SG_EPOLICY)
 #define sg_load_nomem(ld) ((void)(sg_load_nomem)(ld), (int)SG_ENOMEM)
 #endif
 struct sg_mark sg_load_mark(const struct sg_load *ld,
@@ -138,8 +150,21 @@ int sg_load_choice(struct sg_load *ld, const struct sg_doc_node *v,
 /* A text or a list of texts; `$name` stands for the items of a list. */
 int sg_load_strs(struct sg_load *ld, const struct sg_doc_node *v,
 		 struct sg_strs *ret);
+/*
+ * Makes names canonical (policy/canon.h); `builtins` tells to take a bare
+ * name for that of a builtin.
+ */
+int sg_load_canon(struct sg_load *ld, bool builtins, struct sg_strs *names);
+/* The node that item `index` of what sg_load_strs() gave stands in. */
+const struct sg_doc_node *
+sg_load_item(struct sg_load *ld, const struct sg_doc_node *v, uint32_t index);
 int sg_load_regex(struct sg_load *ld, const struct sg_doc_node *v,
 		  struct sg_regex **ret);
+/* Compiles a regex that the policy then owns; *ret_offset is the byte that is
+ * wrong. */
+int sg_load_new_regex(struct sg_load *ld, const struct sg_doc_node *v,
+		      struct sg_str pattern, struct sg_regex **ret,
+		      size_t *ret_offset);
 /* Names of capabilities, with globs; each must mean at least one. */
 int sg_load_capabilities(struct sg_load *ld, const struct sg_doc_node *v,
 			 uint64_t *ret_mask, struct sg_strs *ret_globs);

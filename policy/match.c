@@ -437,6 +437,8 @@ holds(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 		return parent_holds(j, pat, c->node);
 	case SG_PAT_CONTAINED:
 		return sg_match_contained(j, pat);
+	case SG_PAT_QUERY:
+		return sg_query_holds(j, pat, c);
 	case SG_PAT_CALLEE:
 		return is_callee(j, c->node) == pat->wanted;
 	case SG_PAT_UNREACHED:

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "policy/compiled.h"
 #include "policy/coverage.h"
+#include "policy/query.h"
 
 /* What a pattern is held against. */
 struct sg_candidate {
@@ -47,6 +48,9 @@ struct sg_judge {
 	uint32_t stamp;
 	uint32_t steps;              /* of inside and has */
 	bool steps_over, regex_over; /* in the rule that is evaluated */
+	enum sg_query_answer query_over;
+	struct sg_query_run *query_run;  /* NULL: the policy has none */
+	struct sg_query_result *queries; /* [query of the policy] */
 	struct {
 		struct sg_raw_finding *v;
 		uint32_t n, room;

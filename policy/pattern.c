@@ -12,6 +12,7 @@
 #include "policy/capability.h"
 #include "policy/limits.h"
 #include "policy/load.h"
+#include "policy/query.h"
 
 struct sub_vec {
 	struct sg_pat **v;
@@ -100,13 +101,57 @@ FLAG_READER(by_name, SG_FACT_BY_NAME)
 FLAG_READER(bare, SG_FACT_BARE)
 FLAG_READER(local, SG_FACT_LOCAL)
 
+enum {
+	/* facts that have canonical names, and those of them whose bare names
+	 * are those of builtins */
+	CANONICAL = 1 << SG_FACT_REF | 1 << SG_FACT_CALL | 1 << SG_FACT_BIND |
+		    1 << SG_FACT_DYNAMIC,
+	BUILTINS = 1 << SG_FACT_REF | 1 << SG_FACT_CALL
+};
+
+/* A call of what has no dot would be one of a module. */
+static void
+warn_bare(struct sg_load *ld, const struct sg_doc_node *v,
+	  const struct sg_pat *pat)
+{
+	uint32_t i;
+
+	for (i = 0; i < pat->names.n; i++) {
+		struct sg_str s = pat->names.v[i];
+
+		if (s.n == 0 || sg_str_find(s, '.') < s.n ||
+		    sg_str_find(s, '*') < s.n || sg_str_find(s, '?') < s.n)
+			continue;
+		sg_load_warn(ld, sg_load_mark(ld, sg_load_item(ld, v, i)),
+			     "policy.bare-name",
+			     "nothing that is called is named '%.*s': write "
+			     "'__main__.%.*s' for a function of the script "
+			     "itself, '*.%.*s' for any",
+			     SG_STR_ARG(s), SG_STR_ARG(s), SG_STR_ARG(s));
+	}
+}
+
+/* The names of a fact, as the analyzer will give them. */
+static int
+load_names(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat *pat)
+{
+	int rc = sg_load_strs(ld, v, &pat->names);
+
+	if (rc == SG_OK && (pat->facts & CANONICAL) != 0)
+		rc = sg_load_canon(ld, (pat->facts & BUILTINS) != 0,
+				   &pat->names);
+	if (rc == SG_OK && pat->facts == 1u << SG_FACT_CALL)
+		warn_bare(ld, v, pat);
+	return rc;
+}
+
 static int
 read_name(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 {
 	struct sg_pat *pat = into;
 
 	pat->any_name = false;
-	return sg_load_strs(ld, v, &pat->names);
+	return load_names(ld, v, pat);
 }
 
 static int
@@ -150,7 +195,7 @@ load_fact(struct sg_load *ld, const struct sg_doc_node *v, size_t form,
 	pat->or_below = fact_forms[form].or_below;
 	*ret = pat;
 	if (v->kind != SG_DOC_MAP)
-		return sg_load_strs(ld, v, &pat->names);
+		return load_names(ld, v, pat);
 	pat->any_name = true;
 	rc = sg_load_map(ld, v, fact_fields, fact_forms[form].key, pat);
 	if (rc == SG_OK && pat->regex != NULL && pat->names.n > 0)
@@ -242,7 +287,6 @@ unknown_node(struct sg_load *ld, const struct sg_doc_node *v, struct sg_str s)
 static int
 read_kind(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 {
-	const struct sg_doc_node *at = v->kind == SG_DOC_LIST ? v->first : v;
 	struct sg_pat *pat = into;
 	struct sg_strs names;
 	enum sg_ast_kind kind;
@@ -252,11 +296,10 @@ read_kind(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 	for (i = 0; rc == SG_OK && i < names.n; i++) {
 		kind = sg_ast_kind_find(names.v[i]);
 		if (kind == SG_AST_NONE)
-			return unknown_node(ld, at, names.v[i]);
+			return unknown_node(ld, sg_load_item(ld, v, i),
+					    names.v[i]);
 		pat->nodes[(uint32_t)kind >> 6] |= UINT64_C(1)
 						   << ((uint32_t)kind & 63);
-		if (v->kind == SG_DOC_LIST && at->next != NULL)
-			at = at->next;
 	}
 	return rc;
 }
@@ -347,6 +390,15 @@ load_arg(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat **ret)
 }
 
 static int
+load_query(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat **ret)
+{
+	*ret = new_pat(ld, v, SG_PAT_QUERY);
+	if (*ret == NULL)
+		return SG_ENOMEM;
+	return sg_load_query(ld, v, *ret);
+}
+
+static int
 load_flag(struct sg_load *ld, const struct sg_doc_node *v,
 	  enum sg_pat_kind kind, struct sg_pat **ret)
 {
@@ -434,6 +486,8 @@ load_member(struct sg_load *ld, const struct sg_doc_node *map,
 		return load_capability(ld, v, ret);
 	if (sg_str_eq(key, SG_STR("regex")))
 		return load_text(ld, map, v, ret);
+	if (sg_str_eq(key, SG_STR("query")))
+		return load_query(ld, v, ret);
 	if (sg_str_eq(key, SG_STR("arg")))
 		return load_arg(ld, v, ret);
 	if (sg_str_eq(key, SG_STR("unreached")))
@@ -478,7 +532,7 @@ static const struct sg_field pattern_fields[] = {
 	{ "inside", skip, 0 },    { "has", skip, 0 },
 	{ "unreached", skip, 0 }, { "callee", skip, 0 },
 	{ "parent", skip, 0 },    { "contained", skip, 0 },
-	{ NULL, NULL, 0 },
+	{ "query", skip, 0 },     { NULL, NULL, 0 },
 };
 
 static int

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "analyzer/query.h"
 #include "policy/compiled.h"
 
 void
@@ -15,6 +16,8 @@ sg_policy_free(struct sg_policy *p)
 		return;
 	for (i = 0; i < p->nregexes; i++)
 		sg_regex_free(p->regexes[i]);
+	for (i = 0; i < p->nqueries; i++)
+		sg_query_free(p->queries[i]);
 	sg_name_index_release(&p->index);
 	sg_name_index_release(&p->import_index);
 	sg_arena_release(&p->arena);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "policy/canon.h"
 #include "policy/capability.h"
 #include "policy/limits.h"
 #include "policy/load.h"
@@ -27,6 +28,30 @@ int(sg_load_fail)(struct sg_load *ld, const struct sg_doc_node *at,
 	(void)sg_err_set(ld->err, SG_EPOLICY, "%s", text);
 	(void)sg_err_code(ld->err, code);
 	(void)sg_err_at(ld->err, ld->file, at->line, at->column);
+	return SG_EPOLICY;
+}
+
+void
+sg_load_place(struct sg_load *ld, const struct sg_doc_node *v, size_t at)
+{
+	uint32_t line, column;
+
+	sg_doc_place(ld->docs[ld->document].text, v, at, &line, &column);
+	(void)sg_err_at(ld->err, ld->file, line, column);
+}
+
+int(sg_load_fail_in)(struct sg_load *ld, const struct sg_doc_node *v, size_t at,
+		     const char *code, const char *fmt, ...)
+{
+	char text[SG_ERR_MSG];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	(void)sg_err_set(ld->err, SG_EPOLICY, "%s", text);
+	(void)sg_err_code(ld->err, code);
+	sg_load_place(ld, v, at);
 	return SG_EPOLICY;
 }
 
@@ -393,16 +418,61 @@ sg_load_strs(struct sg_load *ld, const struct sg_doc_node *v,
 }
 
 int
-sg_load_regex(struct sg_load *ld, const struct sg_doc_node *v,
-	      struct sg_regex **ret)
+sg_load_canon(struct sg_load *ld, bool builtins, struct sg_strs *names)
 {
-	struct sg_str s;
-	size_t offset;
-	int rc = sg_load_text(ld, v, &s);
+	struct sg_str *v = NULL, s;
+	uint32_t i;
 
-	if (rc != SG_OK)
-		return rc;
-	if (s.n == 0)
+	for (i = 0; i < names->n; i++) {
+		s = names->v[i];
+		if (builtins && sg_canon_is_builtin(s))
+			s = sg_arena_printf(ld->arena, "builtins.%.*s",
+					    SG_STR_ARG(s));
+		else
+			s = sg_canon(s, ld->arena);
+		if (s.p == names->v[i].p)
+			continue;
+		if (v == NULL && s.p != NULL)
+			v = SG_NEWN(ld->arena, struct sg_str, names->n);
+		if (v == NULL || s.p == NULL)
+			return sg_load_nomem(ld);
+		if (names->v != v)
+			memcpy(v, names->v, names->n * sizeof(*v));
+		v[i] = s;
+		names->v = v;
+	}
+	return SG_OK;
+}
+
+const struct sg_doc_node *
+sg_load_item(struct sg_load *ld, const struct sg_doc_node *v, uint32_t index)
+{
+	const struct sg_doc_node *item = v->first;
+	const struct sg_named_list *l;
+	uint32_t n;
+
+	for (; v->kind == SG_DOC_LIST && item != NULL; item = item->next) {
+		n = 1;
+		if (item->text.n > 1 && item->text.p[0] == '$') {
+			l = find_list(
+				ld, sg_str_slice(item->text, 1, item->text.n));
+			n = l != NULL ? l->items.n : 1;
+		}
+		if (index < n)
+			return item;
+		index -= n;
+	}
+	return v;
+}
+
+int
+sg_load_new_regex(struct sg_load *ld, const struct sg_doc_node *v,
+		  struct sg_str pattern, struct sg_regex **ret,
+		  size_t *ret_offset)
+{
+	int rc;
+
+	if (pattern.n == 0)
 		return sg_load_fail(ld, v, "policy.regex",
 				    "an empty regex matches everything");
 	if (ld->regexes.n >= SG_POLICY_REGEXES)
@@ -410,17 +480,31 @@ sg_load_regex(struct sg_load *ld, const struct sg_doc_node *v,
 				    "the policy has too many regexes");
 	if (!SG_VEC_ROOM(&ld->regexes, 1, SG_POLICY_REGEXES))
 		return sg_load_nomem(ld);
-	rc = sg_regex_new(s, ret, &offset, ld->err);
-	if (rc != SG_OK) {
-		(void)sg_err_at(ld->err, ld->file, v->line, v->column);
+	rc = sg_regex_new(pattern, ret, ret_offset, ld->err);
+	if (rc != SG_OK)
 		return rc;
-	}
 	ld->regexes.v[ld->regexes.n++] = *ret;
 	if (sg_regex_matches_empty(*ret))
 		sg_load_warn(ld, sg_load_mark(ld, v), "policy.regex-empty",
 			     "the regex matches the empty text, so it "
 			     "matches everywhere");
 	return SG_OK;
+}
+
+int
+sg_load_regex(struct sg_load *ld, const struct sg_doc_node *v,
+	      struct sg_regex **ret)
+{
+	struct sg_str s;
+	size_t offset = 0;
+	int rc = sg_load_text(ld, v, &s);
+
+	if (rc != SG_OK)
+		return rc;
+	rc = sg_load_new_regex(ld, v, s, ret, &offset);
+	if (rc == SG_EPOLICY)
+		sg_load_place(ld, v, offset);
+	return rc;
 }
 
 static int
@@ -448,7 +532,6 @@ sg_load_capabilities(struct sg_load *ld, const struct sg_doc_node *v,
 		     uint64_t *ret_mask, struct sg_strs *ret_globs)
 {
 	struct sg_strs globs;
-	const struct sg_doc_node *at = v->kind == SG_DOC_LIST ? v->first : v;
 	uint64_t mask = 0, one;
 	uint32_t i;
 	int rc = sg_load_strs(ld, v, &globs);
@@ -458,10 +541,9 @@ sg_load_capabilities(struct sg_load *ld, const struct sg_doc_node *v,
 	for (i = 0; i < globs.n; i++) {
 		one = sg_capability_mask(globs.v[i]);
 		if (one == 0)
-			return unknown_capability(ld, at, globs.v[i]);
+			return unknown_capability(ld, sg_load_item(ld, v, i),
+						  globs.v[i]);
 		mask |= one;
-		if (at->next != NULL && v->kind == SG_DOC_LIST)
-			at = at->next;
 	}
 	*ret_mask = mask;
 	if (ret_globs != NULL)

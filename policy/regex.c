@@ -31,8 +31,7 @@ compile_error(int number, size_t offset, size_t *ret_offset, struct sg_err *err)
 	if (pcre2_get_error_message(number, text, sizeof(text)) < 0)
 		text[0] = '\0';
 	*ret_offset = offset;
-	(void)sg_err_set(err, SG_EPOLICY, "bad regex at byte %zu: %s",
-			 offset + 1, (const char *)text);
+	(void)sg_err_set(err, SG_EPOLICY, "bad regex: %s", (const char *)text);
 	return sg_err_code(err, "policy.regex");
 }
 

@@ -81,10 +81,11 @@ template_text(struct sg_load *ld, const struct sg_doc_node *v,
 
 	if (rc != SG_OK || sg_message_check(*ret, &bad))
 		return rc;
-	return sg_load_fail(ld, v, "policy.template",
-			    "'%.*s' is not known in a message; use {name}, "
-			    "{module}, {path}, {value} or {capability}",
-			    SG_STR_ARG(bad));
+	return sg_load_fail_in(ld, v, (size_t)(bad.p - ret->p),
+			       "policy.template",
+			       "'%.*s' is not known in a message; use {name}, "
+			       "{module}, {path}, {value} or {capability}",
+			       SG_STR_ARG(bad));
 }
 
 static int
@@ -143,7 +144,8 @@ read_cwe(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 		for (k = 4; k < s.n && s.p[k] >= '0' && s.p[k] <= '9'; k++)
 			continue;
 		if (!sg_str_starts(s, SG_STR("CWE-")) || k < s.n || k < 5)
-			return sg_load_fail(ld, v, "policy.value",
+			return sg_load_fail(ld, sg_load_item(ld, v, i),
+					    "policy.value",
 					    "'%.*s' is not of the form "
 					    "CWE-95",
 					    SG_STR_ARG(s));
@@ -371,7 +373,7 @@ load_override(struct sg_load *ld, const struct sg_doc_node *v)
 		{ "set", read_set, SG_FIELD_REQUIRED },
 		{ NULL, NULL, 0 },
 	};
-	const struct sg_doc_node *set, *id, *at;
+	const struct sg_doc_node *set, *id;
 	struct sg_rule from = { .action = SG_ACTION_OFF }, *to;
 	struct sg_strs ids;
 	uint32_t i;
@@ -385,14 +387,12 @@ load_override(struct sg_load *ld, const struct sg_doc_node *v)
 		return sg_load_fail(ld, set, "policy.value",
 				    "the override sets nothing");
 	rc = sg_load_strs(ld, id, &ids);
-	at = id->kind == SG_DOC_LIST ? id->first : id;
 	for (i = 0; rc == SG_OK && i < ids.n; i++) {
 		to = find_rule(ld, ids.v[i]);
 		if (to == NULL)
-			return unknown_rule(ld, at, ids.v[i]);
+			return unknown_rule(ld, sg_load_item(ld, id, i),
+					    ids.v[i]);
 		rc = apply(ld, set, &from, to);
-		if (id->kind == SG_DOC_LIST && at->next != NULL)
-			at = at->next;
 	}
 	return rc;
 }

@@ -267,18 +267,19 @@ read_denied(struct sg_load *ld, const struct sg_doc_node *v)
 static int
 read_module_list(struct sg_load *ld, const struct sg_doc_node *v, bool deny)
 {
-	struct sg_import_rule r = { .deny = deny,
-				    .depth = ld->depth,
-				    .mark = sg_load_mark(ld, v) };
+	struct sg_import_rule r = { .deny = deny, .depth = ld->depth };
+	const struct sg_doc_node *at;
 	struct sg_strs names;
 	uint32_t i;
 	int rc = sg_load_strs(ld, v, &names);
 
 	for (i = 0; rc == SG_OK && i < names.n; i++) {
+		at = sg_load_item(ld, v, i);
 		r.module = names.v[i];
-		rc = module_name(ld, v, r.module);
+		r.mark = sg_load_mark(ld, at);
+		rc = module_name(ld, at, r.module);
 		if (rc == SG_OK)
-			rc = add_import(ld, v, &r);
+			rc = add_import(ld, at, &r);
 	}
 	return rc;
 }
@@ -392,7 +393,8 @@ read_workspace(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 	for (i = 0; rc == SG_OK && i < paths.n; i++)
 		if (paths.v[i].p[0] != '/' &&
 		    !sg_str_eq(paths.v[i], SG_STR(".")))
-			return sg_load_fail(ld, v, "policy.path",
+			return sg_load_fail(ld, sg_load_item(ld, v, i),
+					    "policy.path",
 					    "'%.*s' is neither '.' nor an "
 					    "absolute path",
 					    SG_STR_ARG(paths.v[i]));

@@ -209,7 +209,7 @@ put_modules(const struct sg_policy *p, bool deny, struct sg_json *j)
 	for (i = 0; i < p->nimports; i++) {
 		const struct sg_import_rule *r = &p->imports[i];
 
-		if (r->deny != deny)
+		if (r->deny != deny || r->implied)
 			continue;
 		sg_json_key(j, r->module.p);
 		if (!deny)

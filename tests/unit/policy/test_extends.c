@@ -237,9 +237,9 @@ static const struct {
 	uint32_t line, column;
 } warned[] = {
 	{ "schema: 1\nlists: {a: [b]}\n", "policy.unused-list", 2, 9 },
-	{ "schema: 1\nrules:\n  - {id: A, match: {call: f, ref: g}, " R "}\n",
+	{ "schema: 1\nrules:\n  - {id: A, match: {call: m.f, ref: g}, " R "}\n",
 	  "policy.never-matches", 3, 10 },
-	{ "schema: 1\nrules:\n  - {id: A, match: {call: f, regex: x, in: "
+	{ "schema: 1\nrules:\n  - {id: A, match: {call: m.f, regex: x, in: "
 	  "comments}, " R "}\n",
 	  "policy.never-matches", 3, 10 },
 	{ "schema: 1\nrules:\n  - {id: A, match: {attr: {by_name: true}, arg: "
@@ -250,10 +250,10 @@ static const struct {
 	  "policy.shadowed", 4, 10 },
 	{ "schema: 1\nrules:\n  - {id: A, match: {regex: 'a*'}, " R "}\n",
 	  "policy.regex-empty", 3, 28 },
-	{ "schema: 1\nrules:\n  - {id: A, match: {call: f}, message: m, "
+	{ "schema: 1\nrules:\n  - {id: A, match: {call: m.f}, message: m, "
 	  "tests: {hit: ['f()']}}\n",
 	  "policy.tests", 3, 10 },
-	{ "schema: 1\nrules:\n  - {id: A, match: {call: f}, tests: {hit: "
+	{ "schema: 1\nrules:\n  - {id: A, match: {call: m.f}, tests: {hit: "
 	  "['f()'], pass: ['1']}}\n",
 	  "policy.no-message", 3, 10 },
 	{ "schema: 1\nexceptions:\n  - {rule: import.denied, when: {path: a}, "
@@ -262,6 +262,8 @@ static const struct {
 	{ "schema: 1\nexceptions:\n  - {rule: import.denied, when: {path: a}, "
 	  "reason: r}\n",
 	  "policy.no-end", 3, 12 },
+	{ "schema: 1\nrules:\n  - {id: A, match: {call: [m.g, f]}, " R "}\n",
+	  "policy.bare-name", 3, 33 },
 };
 
 START_TEST(likely_mistakes_are_warned_of)

@@ -3,35 +3,44 @@
  * (Exactly one is how errors are made: the first ends the loading.)
  */
 
+#include <stdio.h>
+
 #include "policy/policy.h"
 #include "unit/policy/wrong.h"
 #include "unit/support.h"
 
-START_TEST(each_wrong_policy_has_one_clear_error)
+/* True when the policy is refused just as the row says. */
+static bool
+is_refused(uint32_t i)
 {
 	struct sg_policy *p = NULL;
 	struct sg_err err;
-	uint32_t i;
+	int rc = sg_policy_read(sg_str_c(wrong[i].text), "p.yaml", &p, &err);
+
+	if (rc == SG_OK) {
+		fprintf(stderr, "%u is taken:\n%s\n", i, wrong[i].text);
+		sg_policy_free(p);
+		return false;
+	}
+	if (rc == (int)err.status && p == NULL && strlen(err.msg) > 5 &&
+	    strchr(err.msg, '\n') == NULL &&
+	    strcmp(err.code, wrong[i].code) == 0 && err.line == wrong[i].line &&
+	    err.column == wrong[i].column && strcmp(err.file, "p.yaml") == 0)
+		return true;
+	fprintf(stderr, "%u:\n%s\n%u:%u %s: %s; wanted %u:%u %s\n", i,
+		wrong[i].text, err.line, err.column, err.code, err.msg,
+		wrong[i].line, wrong[i].column, wrong[i].code);
+	return false;
+}
+
+START_TEST(each_wrong_policy_has_one_clear_error)
+{
+	uint32_t i, bad = 0;
 
 	ck_assert_uint_ge(WRONG, 120);
-	for (i = 0; i < WRONG; i++) {
-		int rc = sg_policy_read(sg_str_c(wrong[i].text), "p.yaml", &p,
-					&err);
-
-		ck_assert_msg(rc < 0, "%u is taken: %s", i, wrong[i].text);
-		ck_assert_msg(rc == (int)err.status, "%u", i);
-		ck_assert_msg(strcmp(err.code, wrong[i].code) == 0 &&
-				      err.line == wrong[i].line &&
-				      err.column == wrong[i].column,
-			      "%u: %s\n%u:%u %s: %s; wanted %u:%u %s", i,
-			      wrong[i].text, err.line, err.column, err.code,
-			      err.msg, wrong[i].line, wrong[i].column,
-			      wrong[i].code);
-		ck_assert_str_eq(err.file, "p.yaml");
-		ck_assert_uint_gt(strlen(err.msg), 5);
-		ck_assert_ptr_null(strchr(err.msg, '\n'));
-		ck_assert_ptr_null(p);
-	}
+	for (i = 0; i < WRONG; i++)
+		bad += !is_refused(i);
+	ck_assert_uint_eq(bad, 0);
 }
 END_TEST
 
