@@ -10,7 +10,8 @@ cd "$(dirname "$0")/.."
 want="gcc libc6-dev make pkg-config npm
 libpcre2-dev libyaml-dev libseccomp-dev libutf8proc-dev libjansson-dev
 libsodium-dev libmicrohttpd-dev check python3 python3-dev
-python3-numpy python3-pandas python3-matplotlib python3-jsonschema"
+python3-numpy python3-pandas python3-matplotlib python3-jsonschema
+curl wrk"
 if [ "${1:-}" = ci ]; then
 	want="clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev
 shellcheck mandoc git"
@@ -68,3 +69,4 @@ fetch() {
 }
 fetch third_party "the grammar sources"
 fetch third_party/mcp "the clients that tests/mcp talks through"
+fetch third_party/openapi "what tests/http holds the API's description against"

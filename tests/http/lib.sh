@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034
 # What the cases of tests/http share.  Sourced by run.sh.
 #
 #	start ARG...			a server; $pid, $port (of TCP), log "log"
@@ -28,7 +28,7 @@ fail() {
 }
 
 check() {
-	if [ "$1" "$2" "$3" ]; then pass; else fail "not $1 $2 $3"; fi
+	if test "$@"; then pass; else fail "not: $*"; fi
 }
 
 has() {

@@ -35,9 +35,11 @@ mkdir "$HOME"
 export HOME
 
 # Where the box can't be built, what needs no run is tested all the same.
+# shellcheck disable=SC2034
 box=yes
 if ! echo 'print(1)' | "$SANDGATE" run --no-gate --audit "$top/log" - \
 	>/dev/null 2>&1; then
+	# shellcheck disable=SC2034
 	box=
 	[ "${SG_BOX_MUST_WORK:-}" = 1 ] && {
 		echo "the box does not work here, and must"

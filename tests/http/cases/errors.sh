@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154,SC2238
 # Every error, and that it says so in one shape.
 
 start --listen 127.0.0.1:0 --unix s.sock --body-size 4K --timeout 10

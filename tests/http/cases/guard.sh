@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154,SC2238
 # Who may use the server: tokens, names, pages.
 
 printf '# for tests\n\n0123456789abcdef\n  fedcba9876543210zz  \n' >tokens

@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154,SC2238
 # The end, reloads, slow clients and those that go away.
 
 printf 'schema: 1\npolicy: mine\nextends: [default]\n' >p.yaml

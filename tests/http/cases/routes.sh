@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154,SC2238
 # Every path, over TCP and a Unix socket.
 
 start --listen 127.0.0.1:0 --unix s.sock

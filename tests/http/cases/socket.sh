@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154,SC2238
 # Sockets: ours, those that are left over, and the service manager's.
 
 start --listen 127.0.0.1:0 --listen '[::1]:0' --unix a.sock --unix b.sock \
