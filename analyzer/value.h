@@ -73,6 +73,7 @@ struct sg_atom {
 enum sg_cell_kind {
 	SG_CELL_SYMBOL = 1, /* a: symbol */
 	SG_CELL_FIELD,      /* a: node of class or def, b: name */
+	SG_CELL_FIELDS,     /* a: the same; those that lead on, joined */
 	SG_CELL_RETURN,     /* a: node of def or lambda */
 	SG_CELL_YIELD,
 	SG_CELL_ALL,    /* a: site; every element */
@@ -155,7 +156,8 @@ struct sg_pool {
 	X(post_init_, "__post_init__") \
 	X(init_subclass_, "__init_subclass__") \
 	X(sep, "sep") X(curdir, "curdir") X(pardir, "pardir") \
-	X(load_module, "load_module")
+	X(load_module, "load_module") X(value, "value") \
+	X(value_, "_value_") X(members_, "__members__")
 /* clang-format on */
 
 struct sg_known {
@@ -213,7 +215,7 @@ struct sg_values {
 	/* Where to look in a class; see linearise() in value_attr.c. */
 	struct sg_class_line {
 		uint32_t cls, epoch, n;
-		uint32_t line[16];
+		uint32_t line[16]; /* SG_CLASS_DEPTH */
 	} * lines;
 	uint32_t class_epoch; /* a base of some class has changed */
 	struct sg_union_memo {
@@ -415,6 +417,12 @@ uint32_t sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name);
 uint32_t sg_value_attr_by(struct sg_values *v, uint32_t base, uint32_t name);
 void sg_value_attr_store(struct sg_values *v, uint32_t base, uint32_t name,
 			 uint32_t set);
+/* The classes to look in, itself first; foreign bases are atoms too. */
+enum { SG_CLASS_DEPTH = 16 };
+uint32_t sg_class_line(struct sg_values *v, uint32_t cls,
+		       uint32_t ret[SG_CLASS_DEPTH]);
+/* What a class holds, as seen through an instance of it. */
+uint32_t sg_class_bind(struct sg_values *v, uint32_t raw, uint32_t self);
 /* A field of instances of a local class. */
 void sg_value_field_add(struct sg_values *v, uint32_t cls, uint32_t name,
 			uint32_t set);
@@ -433,6 +441,19 @@ uint32_t sg_class_lookup(struct sg_values *v, uint32_t cls, uint32_t name,
 uint32_t sg_value_import(struct sg_values *v, uint32_t names, uint32_t flags);
 bool sg_atom_is_container(const struct sg_values *v, uint32_t atom);
 uint32_t sg_value_name_id(struct sg_values *v, struct sg_str s);
+
+/* --- value_any.c ------------------------------------------------------- */
+
+/* getattr(atom, name) for a name that is a PREFIX atom or nobody knows (0):
+ * what leads on from there.  0 for what is not of the script. */
+uint32_t sg_value_any_attr(struct sg_values *v, uint32_t atom, uint32_t name);
+/* The same for names that a scope binds. */
+uint32_t sg_value_any_bound(struct sg_values *v, uint32_t scope, uint32_t name);
+/* The atoms of a set that may lead on. */
+uint32_t sg_value_leading(struct sg_values *v, uint32_t set);
+bool sg_class_is_enum(struct sg_values *v, uint32_t cls);
+/* The values of all members. */
+uint32_t sg_enum_values(struct sg_values *v, uint32_t cls);
 
 /* --- value_call.c ------------------------------------------------------ */
 

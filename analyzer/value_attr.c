@@ -12,7 +12,10 @@
 
 #include "analyzer/factlist.h"
 
-enum { CLASS_DEPTH = 16, CLASS_LINES = 64 };
+enum {
+	CLASS_LINES = 64,
+	QUALIFIED_MAX = 64 /* levels between a def and the module */
+};
 
 uint32_t
 sg_value_name_id(struct sg_values *v, struct sg_str s)
@@ -143,7 +146,7 @@ own_field(struct sg_values *v, uint32_t cls, uint32_t name)
 }
 
 static uint32_t
-push_bases(struct sg_values *v, uint32_t cls, uint32_t out[CLASS_DEPTH],
+push_bases(struct sg_values *v, uint32_t cls, uint32_t out[SG_CLASS_DEPTH],
 	   uint32_t n)
 {
 	uint32_t base = 0, atoms[SG_SET_MAX];
@@ -156,7 +159,7 @@ push_bases(struct sg_values *v, uint32_t cls, uint32_t out[CLASS_DEPTH],
 
 			while (seen < n && out[seen] != atoms[j])
 				seen++;
-			if (seen == n && n < CLASS_DEPTH)
+			if (seen == n && n < SG_CLASS_DEPTH)
 				out[n++] = atoms[j];
 		}
 	}
@@ -183,6 +186,15 @@ linearise(struct sg_values *v, uint32_t cls)
 			l->n = push_bases(v, sg_atom_at(v, l->line[i]).a,
 					  l->line, l->n);
 	return l;
+}
+
+uint32_t
+sg_class_line(struct sg_values *v, uint32_t cls, uint32_t ret[SG_CLASS_DEPTH])
+{
+	const struct sg_class_line *l = linearise(v, cls);
+
+	memcpy(ret, l->line, l->n * sizeof(*ret));
+	return l->n;
 }
 
 /*
@@ -238,6 +250,14 @@ bind_all(struct sg_values *v, uint32_t raw, uint32_t cls, uint32_t self)
 	return set;
 }
 
+uint32_t
+sg_class_bind(struct sg_values *v, uint32_t raw, uint32_t self)
+{
+	uint32_t cls = sg_atom(v, SG_ATOM_CLASS, sg_atom_at(v, self).a, 0);
+
+	return bind_all(v, raw, cls, self);
+}
+
 static uint32_t
 metaclass_of(struct sg_values *v, uint32_t cls)
 {
@@ -247,6 +267,41 @@ metaclass_of(struct sg_values *v, uint32_t cls)
 		if (v->ast->nodes[kw].name == v->known.metaclass)
 			return v->val[kw];
 	return 0;
+}
+
+/* "C.f", "f.<locals>.g" */
+static struct sg_str
+qualified(struct sg_values *v, uint32_t node)
+{
+	const struct sg_node *nodes = v->ast->nodes;
+	struct sg_str s = sg_intern_str(v->names, nodes[node].name);
+
+	for (unsigned i = 0; i < QUALIFIED_MAX && node; i++) {
+		struct sg_str outer;
+		bool class;
+
+		node = nodes[node].parent;
+		class = nodes[node].kind == SG_AST_ClassDef;
+		if (!class && nodes[node].kind != SG_AST_FunctionDef &&
+		    nodes[node].kind != SG_AST_AsyncFunctionDef)
+			continue;
+		outer = sg_intern_str(v->names, nodes[node].name);
+		s = sg_arena_printf(v->arena, "%.*s.%s%.*s", SG_STR_ARG(outer),
+				    class ? "" : "<locals>.", SG_STR_ARG(s));
+	}
+	return s;
+}
+
+/* The name of a class or function: as it is defined, and as it was set. */
+static uint32_t
+named(struct sg_values *v, uint32_t node, uint32_t name)
+{
+	struct sg_str s = name == v->known.name_
+				  ? sg_intern_str(v->names,
+						  v->ast->nodes[node].name)
+				  : qualified(v, node);
+
+	return sg_set_union(v, sg_value_str(v, s), own_field(v, node, name));
 }
 
 static uint32_t
@@ -259,10 +314,14 @@ class_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	if (name == v->known.dict_)
 		return sg_atom(v, SG_ATOM_NSCLASS, cls, 0);
 	if (name == v->known.name_ || name == v->known.qualname_)
-		return sg_value_str(
-			v, sg_intern_str(v->names, v->ast->nodes[cls].name));
+		return named(v, cls, name);
 	raw = sg_class_lookup(v, cls, name, &found);
 	set = bind_all(v, raw, atom, 0);
+	if (v->ast->nodes[cls].first && sg_class_is_enum(v, cls)) {
+		if (name == v->known.members_)
+			return sg_atom(v, SG_ATOM_NSCLASS, cls, 0);
+		set = sg_set_union(v, set, sg_atom(v, SG_ATOM_INST, cls, 0));
+	}
 	meta = metaclass_of(v, cls);
 	n = sg_set_copy(v, meta, atoms);
 	for (uint32_t i = 0; i < n; i++) {
@@ -312,6 +371,9 @@ inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	set = bind_all(v, raw, cls_atom, atom);
 	if (found)
 		set = sg_set_union(v, set, kept_functions(v, cls, name));
+	if ((name == v->known.value || name == v->known.value_) &&
+	    sg_class_is_enum(v, cls))
+		set = sg_set_union(v, set, sg_enum_values(v, cls));
 	if (!found) {
 		uint32_t str = sg_value_str(v, sg_intern_str(v->names, name));
 		uint32_t hook = sg_class_lookup(v, cls, v->known.getattr_,
@@ -357,9 +419,8 @@ func_attr(struct sg_values *v, uint32_t atom, uint32_t node, uint32_t name)
 		return sg_atom(v, SG_ATOM_NSINST, node, 0);
 	if (name == k->self_ && sg_atom_is(v, atom, SG_ATOM_BOUND))
 		return sg_atom_at(v, atom).b;
-	if (name == k->name_)
-		return sg_value_str(
-			v, sg_intern_str(v->names, v->ast->nodes[node].name));
+	if (name == k->name_ || name == k->qualname_)
+		return named(v, node, name);
 	set = own_field(v, node, name);
 	return set ? set : v->unknown;
 }
@@ -466,72 +527,7 @@ sg_value_attr(struct sg_values *v, uint32_t set, uint32_t name)
 	return out;
 }
 
-/* --- names as values ------------------------------------------------------ */
-
-/* What an unresolved name was looked up on, for the fact. */
-static void
-emit_unknown_name(struct sg_values *v, uint32_t base)
-{
-	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, base, atoms);
-	bool some = false;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct sg_str s = sg_fact_base(v, atoms[i]);
-
-		if (!s.n)
-			continue;
-		some = true;
-		sg_fact_dynamic(v, SG_DYNAMIC_ATTRIBUTE, v->node, s);
-	}
-	if (!some)
-		sg_fact_dynamic(v, SG_DYNAMIC_ATTRIBUTE, v->node, SG_STR_NONE);
-}
-
-uint32_t
-sg_value_attr_by(struct sg_values *v, uint32_t base, uint32_t name)
-{
-	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, name, atoms), out = 0;
-	bool unknown = n == 0 && v->settled;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct sg_atom a = sg_atom_at(v, atoms[i]);
-		uint32_t id, set;
-
-		if (a.kind != SG_ATOM_STR) {
-			unknown = unknown || a.kind != SG_ATOM_CONST;
-			continue;
-		}
-		id = sg_value_name_id(v, v->strs.v[a.a]);
-		if (!id)
-			continue;
-		set = sg_value_attr(v, base, id);
-		out = sg_set_union(v, out, set);
-		if (v->facts)
-			sg_fact_attr(v, base, id, set, SG_FACT_BY_NAME);
-	}
-	if (unknown) {
-		out = sg_set_union(v, out, v->unknown);
-		if (v->facts)
-			emit_unknown_name(v, base);
-	}
-	return out;
-}
-
-uint32_t
-sg_value_dotted(struct sg_values *v, uint32_t base, struct sg_str s)
-{
-	for (size_t at = 0; at < s.n && base;) {
-		struct sg_str rest = sg_str_slice(s, at, s.n);
-		size_t n = sg_str_find(rest, '.');
-
-		if (n)
-			base = sg_value_attr_by(
-				v, base,
-				sg_value_str(v, sg_str_slice(rest, 0, n)));
-		at += n + 1;
-	}
-	return base;
-}
+/* --- stores ---------------------------------------------------------------- */
 
 void
 sg_value_field_add(struct sg_values *v, uint32_t cls, uint32_t name,
@@ -540,6 +536,9 @@ sg_value_field_add(struct sg_values *v, uint32_t cls, uint32_t name,
 	if (!sg_cell_find(v, SG_CELL_FIELD, cls, name) && !v->pure)
 		sg_cell_touch(v, sg_cell(v, SG_CELL_FIELD, cls, 0));
 	sg_cell_add(v, sg_cell(v, SG_CELL_FIELD, cls, name), set);
+	set = sg_value_leading(v, set);
+	if (set)
+		sg_cell_add(v, sg_cell(v, SG_CELL_FIELDS, cls, 0), set);
 }
 
 void

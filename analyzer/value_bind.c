@@ -337,7 +337,10 @@ bind_alias(struct sg_values *v, uint32_t node)
 		path = sg_path_of(v, name);
 		if (path && v->paths.v[path].kind == SG_PATH_OTHER)
 			v->paths.v[path].kind = SG_PATH_MODULE;
-		bind_symbol(v, node, sg_value_path(v, path));
+		bind_symbol(v, node,
+			    path && sg_path_is(v, path, "__main__")
+				    ? v->main_atom
+				    : sg_value_path(v, path));
 		return;
 	}
 	path = from_module(v, n->parent);

@@ -99,7 +99,10 @@ locals_item(struct sg_values *v, uint32_t scope, uint32_t key)
 		if (symbol)
 			out = sg_set_union(v, out, sg_cell_read(v, symbol));
 	}
-	return out ? out : v->unknown;
+	if (!out)
+		out = sg_set_union(v, v->unknown,
+				   sg_value_any_bound(v, scope, 0));
+	return out;
 }
 
 static uint32_t
@@ -125,6 +128,8 @@ namespace_item(struct sg_values *v, uint32_t atom, uint32_t key)
 		if (!sg_atom_is(v, atoms[i], SG_ATOM_STR)) {
 			unknown = unknown ||
 				  !sg_atom_is(v, atoms[i], SG_ATOM_INT);
+			out = sg_set_union(
+				v, out, sg_value_any_attr(v, base, atoms[i]));
 			continue;
 		}
 		name = sg_value_name_id(v, sg_atom_str(v, atoms[i]));
@@ -269,6 +274,8 @@ hook_item(struct sg_values *v, uint32_t atom, uint32_t key)
 					       : v->known.class_getitem_;
 	uint32_t hook = sg_value_atom_attr(v, atom, name);
 
+	if (a.kind == SG_ATOM_CLASS && sg_class_is_enum(v, a.a))
+		return sg_atom(v, SG_ATOM_INST, a.a, 0);
 	if (a.kind == SG_ATOM_CLASS)
 		hook = sg_set_union(
 			v, hook,
@@ -493,6 +500,10 @@ atom_elements(struct sg_values *v, uint32_t atom)
 			return v->unknown;
 		v->fanout++;
 		return hook_elements(v, atom);
+	case SG_ATOM_CLASS:
+		return sg_class_is_enum(v, a.a)
+			       ? sg_atom(v, SG_ATOM_INST, a.a, 0)
+			       : v->unknown;
 	case SG_ATOM_NS:
 	case SG_ATOM_GLOBALS:
 	case SG_ATOM_LOCALS:

@@ -174,6 +174,30 @@ static const char *const carried[] = {
 	"class N: __match_args__ = ('eval',)\n"
 	"match __builtins__:\n case N(f): f('1')",
 	"match [eval]:\n case [f] | (f,): f('1')",
+	/* a name that nobody knows */
+	"class C:\n f = eval\ngetattr(C, input())('1')",
+	"class C:\n def g(s): return eval\ngetattr(C(), input())()('1')",
+	"class C:\n def on_a(s): return eval\n"
+	"getattr(C(), 'on_' + input())()('1')",
+	"class B:\n f = eval\nclass C(B): pass\ngetattr(C(), input())('1')",
+	"class C: pass\nc = C()\nc.f = eval\ngetattr(c, input())('1')",
+	"class C: pass\nc = C()\nc.f = eval\nvars(c)[input()]('1')",
+	"def g(): pass\ng.f = eval\ngetattr(g, input())('1')",
+	"f = eval\nglobals()[input()]('1')",
+	"def g():\n f = eval\n return locals()[input()]\ng()('1')",
+	/* the script as a module */
+	"import __main__\nf = eval\n__main__.f('1')",
+	"import __main__ as m\nf = eval\ngetattr(m, input())('1')",
+	"from __main__ import f\nf = eval\nf('1')",
+	/* enumerations */
+	"import enum\nclass E(enum.Enum):\n F = eval\nE.F.value('1')",
+	"import enum\nclass E(enum.Enum):\n F = eval\nE['F'].value('1')",
+	"import enum\nclass E(enum.Enum):\n F = eval\n"
+	"for e in E: e.value('1')",
+	"import enum\nclass E(enum.Enum):\n F = eval\n"
+	"E.__members__['F'].value('1')",
+	"import enum\nclass E(enum.Enum):\n F = eval\n"
+	" def g(s): return s.value\nE.F.g()('1')",
 };
 
 START_TEST(a_function_is_followed_to_its_call)
@@ -247,6 +271,45 @@ START_TEST(members_of_instances_are_named_by_their_class)
 	};
 
 	CHECK_CASES(cases);
+}
+END_TEST
+
+START_TEST(a_lookup_by_an_unknown_name_stays_unresolved)
+{
+	static const struct sg_case cases[] = {
+		DYNAMIC("class C:\n f = eval\ngetattr(C, input())", ATTRIBUTE,
+			""),
+		DYNAMIC("f = eval\nglobals()[input()]", ITEM, "globals()"),
+		/* ... and what cannot be meant is not */
+		LACKS("class C:\n on_a = print\n of = eval\n"
+		      "getattr(C, 'on_' + input())('1')",
+		      CALL, "builtins.eval"),
+		LACKS("class C:\n __f = eval\n g = print\n"
+		      "getattr(C, 'g' + input())('1')",
+		      CALL, "builtins.eval"),
+	};
+
+	check_cases(cases, sizeof(cases) / sizeof(*cases));
+}
+END_TEST
+
+START_TEST(names_of_definitions_are_text)
+{
+	static const struct sg_case cases[] = {
+		HAS("def eval_(): pass\n__import__(eval_.__name__)", IMPORT,
+		    "eval_"),
+		HAS("def f(): pass\nf.__name__ = 'o' + 's'\n"
+		    "__import__(f.__name__)",
+		    IMPORT, "os"),
+		HAS("class C:\n def os(s): pass\n"
+		    "__import__(C.os.__qualname__[2:])",
+		    IMPORT, "os"),
+		HAS("def f():\n def os(): pass\n"
+		    " __import__(os.__qualname__.replace('f.<locals>.', ''))",
+		    IMPORT, "os"),
+	};
+
+	check_cases(cases, sizeof(cases) / sizeof(*cases));
 }
 END_TEST
 
@@ -415,7 +478,9 @@ END_TEST
 
 SG_TEST_MAIN("value", a_function_is_followed_to_its_call, names_are_canonical,
 	     members_of_instances_are_named_by_their_class,
-	     what_is_not_known_is_said, a_chain_of_aliases_is_followed,
+	     a_lookup_by_an_unknown_name_stays_unresolved,
+	     names_of_definitions_are_text, what_is_not_known_is_said,
+	     a_chain_of_aliases_is_followed,
 	     a_chain_beyond_the_bound_is_refused, a_cut_set_hides_no_call,
 	     recursion_ends, tables_of_known_callables_are_sorted,
 	     tables_of_known_callables_use_canonical_names)
