@@ -514,6 +514,10 @@ sg_attempt_forked(struct sg_attempt *a, struct sg_spare *spare,
 
 	open_groups(a);
 	rc = check_groups(a, err);
+	/* Pages of the zygote's would count in each of its processes. */
+	if (rc == SG_OK && a->spec->limits.processes &&
+	    a->cgroup.memory.procs_fd < 0)
+		rc = sg_err_set(err, SG_EBOX, "no control group to count by");
 	if (rc == SG_OK)
 		rc = new_watch(a, err);
 	sg_plan_forked(a->spec, &a->prepared, a->want, &a->plan);

@@ -255,7 +255,8 @@ def main():
     late = leave = None
     if not texts[0]:
         late = load_part(folder, "late", True)
-        names = {"__name__": "_sandgate_zygote"}
+        names = {"__name__": "_sandgate_zygote",
+                 "__builtins__": __builtins__}
         exec(load_part(folder, "zygote"), names)
         leave = names["stand"](native, texts[1].decode().split(), texts[6])
         texts = read_request(posix)

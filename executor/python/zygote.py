@@ -5,6 +5,12 @@ drawn, counted or remembered by now would be the same in every run, so what
 matters of it is made anew here.
 """
 
+# All of it here: a program may leave no import system behind.
+import _weakref
+import atexit
+import gc
+import io
+import posix
 import sys
 
 
@@ -26,7 +32,6 @@ def load(native, modules):
 
 def settle():
     """Whatever lives now is not looked at again, so that it stays shared."""
-    import gc
     gc.collect()
     gc.freeze()
 
@@ -54,9 +59,8 @@ def clock_again():
                               else time.time_ns())
 
 
-def stdin_again(posix):
+def stdin_again():
     """Made for a device, which it remembers; the run's may be a pipe."""
-    import io
     try:
         posix.lseek(0, 0, 1)
         return
@@ -73,7 +77,6 @@ def stdin_again(posix):
 
 def let_shadow(baseline):
     """Files of the workspace come before modules that are there ahead."""
-    import posix
     for entry in posix.listdir():
         name = entry.partition(".")[0]
         if name not in sys.modules or name in baseline:
@@ -99,8 +102,6 @@ def drop_names(module):
 def drop_modules(ahead):
     """Whatever the program has made ends here, but for what it has hidden
     in modules that were there before it."""
-    import gc
-    import _weakref
     names = ["__main__"]
     # The newest come first; looking at one of the zygote's would copy it.
     for name in reversed(sys.modules):
@@ -117,8 +118,6 @@ def drop_modules(ahead):
 
 
 def flush_files():
-    import gc
-    import io
     kinds = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
     for thing in gc.get_objects():
         if type(thing) in kinds and not thing.closed:
@@ -140,13 +139,12 @@ def flush_standard():
     return good
 
 
-def leave(status, ahead, posix):
+def leave(status, ahead):
     """What the interpreter does at its end, less taking itself apart: it
     would write to every page that is still shared with the zygote."""
-    import atexit
-    threading = sys.modules.get("threading")
     good = False
     try:
+        threading = sys.modules.get("threading")
         if threading is not None:
             threading._shutdown()
         atexit._run_exitfuncs()
@@ -162,7 +160,6 @@ def leave(status, ahead, posix):
 def stand(native, modules, threads):
     """Comes back in forks only, one for each run; with what they end by."""
     import os
-    import posix
     baseline = set(sys.modules)
     quiet_platform()
     load(native, modules)
@@ -174,6 +171,6 @@ def stand(native, modules, threads):
     native.serve()
     seed_again()
     clock_again()
-    stdin_again(posix)
+    stdin_again()
     let_shadow(baseline)
-    return lambda status: leave(status, ahead, posix)
+    return lambda status: leave(status, ahead)

@@ -2,7 +2,7 @@
  * Runs the attacks in tests/box/attacks/ in the box and holds what came of
  * each against what its head says.
  *
- *	attacks FOLDER [NAME]
+ *	attacks [--warm] FOLDER [NAME]
  *
  * A file holds one group of attacks, each a program under a head:
  *
@@ -42,6 +42,7 @@
 #include "base/file.h"
 #include "executor/box.h"
 #include "executor/cgroup.h"
+#include "tests/box/warmly.h"
 
 enum { ARENA = 512 << 20, TEXT = 8 << 20, GROUPS = 64, WORD = 256 };
 
@@ -52,6 +53,7 @@ struct attack {
 struct suite {
 	struct sg_buf prelude;
 	const char *only;
+	struct sg_warm *warm; /* NULL: cold runs */
 	unsigned ran, failed;
 	int fds, mounts;
 };
@@ -330,7 +332,9 @@ check_host(const struct suite *s)
 	unsigned bad = 0;
 	int st;
 
-	if (waitpid(-1, &st, WNOHANG | __WALL) != -1 || errno != ECHILD) {
+	/* The zygote is one. */
+	if (!s->warm &&
+	    (waitpid(-1, &st, WNOHANG | __WALL) != -1 || errno != ECHILD)) {
 		printf("    a child is left\n");
 		bad++;
 	}
@@ -374,6 +378,7 @@ run_attack(struct suite *s, const struct attack *a)
 
 	sg_box_spec_init(&spec);
 	set_spec(a->head, &spec, input);
+	spec.warm = s->warm;
 	sg_buf_init(&code, TEXT);
 	sg_buf_str(&code, sg_buf_view(&s->prelude));
 	sg_buf_str(&code, a->code);
@@ -386,6 +391,12 @@ run_attack(struct suite *s, const struct attack *a)
 	} else {
 		bad = check_result(a->head, &r,
 				   (sg_clock_mono() - begun) / 1000000);
+		/* Processes are only counted right by a control group. */
+		if (s->warm && !r.warm.n &&
+		    !(geteuid() != 0 && spec.limits.processes)) {
+			printf("    it was a cold run\n");
+			bad++;
+		}
 	}
 	sg_arena_release(&arena);
 	sg_buf_release(&code);
@@ -478,18 +489,21 @@ works(void)
 int
 main(int argc, char **argv)
 {
-	struct suite s = { .only = argc > 2 ? argv[2] : NULL };
+	struct suite s = { .only = NULL };
 	const char *must = getenv("SG_BOX_MUST_WORK");
 	struct dirent **names;
 	struct sg_buf text;
 	int n;
 
-	if (argc < 2)
-		return 2;
 	if (!works()) {
 		printf("the box cannot be built on this host\n");
 		return must && *must == '1';
 	}
+	if (!warm_option(&argc, argv, 1, &s.warm))
+		return 1;
+	if (argc < 2)
+		return 2;
+	s.only = argc > 2 ? argv[2] : NULL;
 	if (load(argv[1], "prelude.py", &s.prelude) < 0)
 		return 2;
 	n = scandir(argv[1], &names, is_group, alphasort);
@@ -505,7 +519,9 @@ main(int argc, char **argv)
 	if (n >= 0)
 		free(names);
 	sg_buf_release(&s.prelude);
-	printf("%u passed, %u failed (attacks, as %s)\n", s.ran - s.failed,
-	       s.failed, geteuid() == 0 ? "root" : "an ordinary user");
+	printf("%u passed, %u failed (attacks, as %s%s)\n", s.ran - s.failed,
+	       s.failed, geteuid() == 0 ? "root" : "an ordinary user",
+	       s.warm ? ", warm" : "");
+	sg_warm_free(s.warm);
 	return s.failed || !s.ran;
 }
