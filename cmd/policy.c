@@ -7,21 +7,9 @@
 
 #include <stdlib.h>
 
-struct lint {
-	bool quiet;
-};
-
 struct test {
 	bool verbose;
 	struct sg_opt_list corpus;
-};
-
-#define LINT(field) offsetof(struct lint, field)
-static const struct sg_opt lint_options[] = {
-	{ SG_OPT_FLAG, 'q', "quiet", NULL, "say nothing of good policies",
-	  LINT(quiet) },
-	SG_OPT_ALL,
-	{ 0 },
 };
 
 #define TEST(field) offsetof(struct test, field)
@@ -38,10 +26,16 @@ static const struct sg_opt test_options[] = {
 
 static const struct sg_opt plain[] = { SG_OPT_ALL, { 0 } };
 
-/*
- * Opens a policy and says what is wrong with it.  The exit status: a wrong
- * policy is what was asked about, a missing one is not.
- */
+/* A wrong policy is what was asked about, a missing one is not. */
+int
+sg_cmd_policy_status(const struct sg_err *err)
+{
+	return err->status == SG_EPARSE || err->status == SG_EPOLICY ||
+			       err->status == SG_ELIMIT
+		       ? SG_EXIT_REJECT
+		       : SG_EXIT_ERROR;
+}
+
 int
 sg_cmd_open_policy(const char *name, struct sg_policy **ret)
 {
@@ -53,10 +47,7 @@ sg_cmd_open_policy(const char *name, struct sg_policy **ret)
 	if (status == SG_OK)
 		return SG_EXIT_OK;
 	sg_say_err(&err);
-	return status == SG_EPARSE || status == SG_EPOLICY ||
-			       status == SG_ELIMIT
-		       ? SG_EXIT_REJECT
-		       : SG_EXIT_ERROR;
+	return sg_cmd_policy_status(&err);
 }
 
 static bool
@@ -76,51 +67,6 @@ put_line(struct sg_buf *b, int status)
 	sg_buf_char(b, '\n');
 	put = sg_term_put(b, SG_EXIT_OK, SG_EXIT_ERROR);
 	return put > status ? put : status;
-}
-
-static void
-put_warnings(const struct sg_policy *p, struct sg_buf *b)
-{
-	uint32_t n;
-	const struct sg_policy_warning *w = sg_policy_warnings(p, &n);
-
-	for (uint32_t i = 0; i < n; i++) {
-		sg_render_safe(sg_str_c(w[i].file), b);
-		sg_buf_printf(b, ":%u:%u: warning: ", w[i].line, w[i].column);
-		sg_render_safe(w[i].message, b);
-		sg_buf_printf(b, " [%s]\n", w[i].code);
-	}
-}
-
-static int
-run_lint(const struct sg_args *args, void *fields)
-{
-	const struct lint *f = fields;
-	int worst = SG_EXIT_OK;
-	struct sg_buf b;
-
-	if (!wants_names(args, "lint"))
-		return SG_EXIT_ERROR;
-	sg_buf_init(&b, SG_TERM_MAX);
-	for (uint32_t i = 0; i < args->n; i++) {
-		struct sg_policy *p = NULL;
-		int status = sg_cmd_open_policy(args->v[i], &p);
-
-		if (status == SG_EXIT_OK)
-			put_warnings(p, &b);
-		if (status == SG_EXIT_OK && !f->quiet) {
-			sg_render_safe(sg_str_c(args->v[i]), &b);
-			sg_buf_printf(&b, ": good, %u rules",
-				      sg_policy_rule_count(p));
-			sg_buf_char(&b, '\n');
-		}
-		status = sg_term_put(&b, status, SG_EXIT_ERROR);
-		sg_policy_free(p);
-		if (status > worst)
-			worst = status;
-	}
-	sg_buf_release(&b);
-	return worst;
 }
 
 /* ---- test ---- */
@@ -365,18 +311,6 @@ run_show(const struct sg_args *args, void *fields)
 	return status;
 }
 
-static const struct sg_cmd lint = {
-	.name = "lint",
-	.synopsis = "FILE|NAME...",
-	.summary = "says whether policies are well-formed",
-	.text = "Exit status: 0 all are, 1 one is not, 2 one could not be "
-		"read.\n",
-	.opts = lint_options,
-	.fields = sizeof(struct lint),
-	.failed = SG_EXIT_ERROR,
-	.run = run_lint,
-};
-
 static const struct sg_cmd test = {
 	.name = "test",
 	.synopsis = "FILE|NAME...",
@@ -409,7 +343,7 @@ static const struct sg_cmd show = {
 };
 
 static const struct sg_cmd *const subs[] = {
-	&lint,
+	&sg_cmd_policy_lint,
 	&test,
 	&list,
 	&show,

@@ -10,6 +10,10 @@
 /* Opens a policy and says what is wrong with it; an exit status. */
 int sg_cmd_open_policy(const char *name, struct sg_policy **ret);
 
+/* The exit status for a policy that could not be opened. */
+int sg_cmd_policy_status(const struct sg_err *err);
+
+extern const struct sg_cmd sg_cmd_policy_lint;
 extern const struct sg_cmd sg_cmd_policy_diff;
 extern const struct sg_cmd sg_cmd_policy_coverage;
 extern const struct sg_cmd sg_cmd_policy_bench;

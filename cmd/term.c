@@ -1,6 +1,7 @@
 #include "cmd/term.h"
 
 #include "cmd/cmd.h"
+#include "cmd/policy_place.h"
 
 #include "base/file.h"
 #include "pipeline/render.h"
@@ -51,8 +52,16 @@ void
 sg_say_err(const struct sg_err *err)
 {
 	char line[SG_ERR_FILE + SG_ERR_MSG + SG_ERR_CODE + 64];
+	struct sg_buf b;
+	int number;
 
 	sg_say("%s", sg_err_format(err, line, sizeof(line)));
+	if (strncmp(err->code, "policy.", 7) != 0)
+		return;
+	sg_buf_init(&b, SG_TERM_MAX);
+	sg_policy_excerpt(err->file, err->line, err->column, &b);
+	(void)sg_term_write(2, &b, &number);
+	sg_buf_release(&b);
 }
 
 bool

@@ -86,7 +86,11 @@ check_sides(struct sg_load *ld, const struct sg_rule *r)
 		hit = hit || r->tests[i].hit;
 		pass = pass || !r->tests[i].hit;
 	}
-	if (!hit || !pass)
+	if (r->ntests == 0)
+		sg_load_warn(ld, r->mark, "policy.tests",
+			     "rule '%.*s' has no inline tests",
+			     SG_STR_ARG(r->id));
+	else if (!hit || !pass)
 		sg_load_warn(ld, r->mark, "policy.tests",
 			     "rule '%.*s' has no inline test that must %s",
 			     SG_STR_ARG(r->id), hit ? "pass" : "hit");

@@ -1,6 +1,14 @@
 # shellcheck shell=sh disable=SC2015,SC2016,SC2034,SC2129,SC2154
 # policy: lint, test, list, show.
 
+is_line() {
+	if [ "$(sed -n "$2p" "$1")" = "$3" ]; then
+		pass
+	else
+		fail "line $2 of $1 is not '$3'"
+	fi
+}
+
 for name in default strict audit; do
 	ran "lint $name" 0 policy lint "$name"
 	out_has "$name: good"
@@ -51,6 +59,37 @@ sed 's/severity/severty/' mine.yaml >typo.yaml
 ran 'an unknown key' 1 policy lint typo.yaml
 err_has 'typo.yaml:6:5:'
 err_has "severity"
+# the line itself, a caret below, and what may be meant
+err_is "sandgate: typo.yaml:6:5: unknown key 'severty' in a rule; did you mean 'severity'? [policy.unknown-key]
+    6 |     severty: low
+      |     ^"
+ran 'checking by a wrong policy' 2 check --policy typo.yaml fact.py
+is_line err 2 '    6 |     severty: low'
+is_line err 3 '      |     ^'
+ran 'linting for machines' 1 policy lint --format json typo.yaml
+out_is '{"policy":"typo.yaml","good":false,"problems":[{"level":"error","code":"policy.unknown-key","file":"typo.yaml","line":6,"column":5,"message":"unknown key '"'severty'"' in a rule","suggestion":"severity"}]}'
+ran 'linting a good policy for machines' 0 policy lint --format json mine.yaml
+out_has '"good":true'
+out_has '"problems":[]'
+ran 'no such format' 2 policy lint --format xml mine.yaml
+err_has "no format 'xml'"
+{
+	printf 'schema: 1\nlists: {unused: [a]}\n'
+	printf 'rules:\n  - {id: A, tags: [%0150d], match: {calls: f}}\n' 0
+} >long.yaml
+ran 'a long line is cut' 1 policy lint long.yaml
+is_line err 3 "      | $(printf '%63s' '')^"
+err_has '    4 | ...0000000000'
+err_has '0], match: {calls: f}}'
+printf 'schema: 1\nmode:\tenforce\nrules: [\t\033[31mx]\n' >tab.yaml
+ran 'controls of a policy are no controls of the terminal' 1 policy lint tab.yaml
+lacks err "$(printf '\033')"
+printf 'schema: 1\nlists: {unused: [a]}\n' >unused.yaml
+ran 'a warning with its line' 0 policy lint unused.yaml
+out_is "unused.yaml:2:9: warning: the list 'unused' is not used [policy.unused-list]
+    2 | lists: {unused: [a]}
+      |         ^
+unused.yaml: good, 9 rules, 1 warning"
 ran 'testing a wrong policy' 1 policy test typo.yaml
 printf '\000\001\002' >binary.yaml
 ran 'binary' 1 policy lint binary.yaml
