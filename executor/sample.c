@@ -1,7 +1,9 @@
 #include "executor/sample.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +15,8 @@
 /*
  * Theory of operation.  The box is a tree of processes under its warden:
  * whoever loses its parent becomes the warden's child.  The tree is walked
- * by levels through /proc/PID/task/PID/children, in an array that is its own
- * queue.  It changes while it is walked; a process that is missed is found
+ * by levels through /proc/PID/task/TID/children, in an array that is its own
+ * queue: a child is its thread's.  It changes while it is walked; a process that is missed is found
  * the next time.
  */
 
@@ -90,17 +92,12 @@ waited_cpu(pid_t pid)
 	return (user + system) * (1000000000u / (uint64_t)(hz > 0 ? hz : 100));
 }
 
-/* Adds the children of `pid` to the queue; false when it cannot be told. */
-static bool
-add_children(pid_t pid, pid_t *queue, uint32_t *n)
+static void
+add_of_thread(const char *path, pid_t *queue, uint32_t *n)
 {
-	char path[NAME], text[TEXT], *at = text, *end;
+	char text[TEXT], *at = text, *end;
 	long child;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
-		       (int)pid, (int)pid);
-	if (access(path, R_OK) != 0)
-		return false;
 	(void)read_file(path, text);
 	for (; *n < NODES; at = end) {
 		child = strtol(at, &end, 10);
@@ -108,7 +105,32 @@ add_children(pid_t pid, pid_t *queue, uint32_t *n)
 			break;
 		queue[(*n)++] = (pid_t)child;
 	}
-	return true;
+}
+
+/* Adds the children of `pid` to the queue; false when it cannot be told. */
+static bool
+add_children(pid_t pid, pid_t *queue, uint32_t *n)
+{
+	char path[NAME + NAME_MAX];
+	struct dirent *e;
+	bool known;
+	DIR *d;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
+		       (int)pid, (int)pid);
+	known = access(path, R_OK) == 0;
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	d = known ? opendir(path) : NULL;
+	while (d && (e = readdir(d)) != NULL) {
+		if (e->d_name[0] == '.')
+			continue;
+		(void)snprintf(path, sizeof(path), "/proc/%d/task/%s/children",
+			       (int)pid, e->d_name);
+		add_of_thread(path, queue, n);
+	}
+	if (d)
+		(void)closedir(d);
+	return known;
 }
 
 bool

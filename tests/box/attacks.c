@@ -499,7 +499,7 @@ main(int argc, char **argv)
 		printf("the box cannot be built on this host\n");
 		return must && *must == '1';
 	}
-	if (!warm_option(&argc, argv, 1, &s.warm))
+	if (!warm_option(&argc, argv, 1, 0, &s.warm))
 		return 1;
 	if (argc < 2)
 		return 2;

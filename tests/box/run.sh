@@ -40,21 +40,25 @@ fi
 
 once() {
 	"$@" "$copy/attacks" "$copy/scripts" || st=1
+	"$@" "$copy/attacks" --warm "$copy/scripts" || st=1
 	for t in requests manners ends hosts; do
 		"$@" "$copy/$t" || st=1
 	done
 	"$@" "$copy/soak" 100 || st=1
+	"$@" "$copy/soak" --warm 200 || st=1
 }
 
 if [ "$(id -u)" = 0 ]; then
 	once env
 	# shellcheck disable=SC2086
 	"$copy/science" "$copy/science.txt" $pythons || st=1
+	"$copy/science" --warm "$copy/science.txt" || st=1
 	once setpriv --reuid 65534 --regid 65534 --clear-groups \
 		env HOME=/nonexistent
 else
 	once env
 	# shellcheck disable=SC2086
 	"$copy/science" "$copy/science.txt" $pythons || st=1
+	"$copy/science" --warm "$copy/science.txt" || st=1
 fi
 exit $st

@@ -1,11 +1,12 @@
 /*
  * Ordinary programs give the same inside the box as outside of it.
  *
- *	science FILE [PYTHON...]
+ *	science [--warm] FILE [PYTHON...]
  *
  * FILE holds programs, each under a line `=== name`.  Each is run by each
  * interpreter, once bare and once in the box; standard output and exit code
- * must be the same.  Prints TAP.
+ * must be the same.  Prints TAP.  `--warm`: in forks of zygotes, on the
+ * system's interpreter.
  */
 
 #include <errno.h>
@@ -17,6 +18,7 @@
 
 #include "base/file.h"
 #include "executor/box.h"
+#include "tests/box/warmly.h"
 
 enum { ARENA = 256 << 20, TEXT = 8 << 20 };
 
@@ -81,9 +83,24 @@ run_bare(const char *python, const char *code, struct outcome *o)
 	return 0;
 }
 
-static int
-run_boxed(const char *python, struct sg_str code, struct outcome *o)
+/* By its words; the gate knows better, but a wrong guess is no error. */
+static uint32_t
+guess_imports(struct sg_str code, struct sg_str names[3])
 {
+	static const char *const large[] = { "numpy", "pandas", "matplotlib" };
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		if (memmem(code.p, code.n, large[i], strlen(large[i])))
+			names[n++] = sg_str_c(large[i]);
+	return n;
+}
+
+static int
+run_boxed(const char *python, struct sg_str code, struct sg_warm *warm,
+	  struct outcome *o)
+{
+	struct sg_str imports[3];
 	struct sg_box_spec spec;
 	struct sg_arena arena;
 	struct sg_result r;
@@ -94,6 +111,9 @@ run_boxed(const char *python, struct sg_str code, struct outcome *o)
 	spec.code = code;
 	spec.python = python;
 	spec.limits.wall_ms = spec.limits.cpu_ms = 120000;
+	spec.warm = warm;
+	spec.imports = imports;
+	spec.nimports = guess_imports(code, imports);
 	sg_arena_init(&arena, ARENA);
 	sg_err_clear(&err);
 	rc = sg_box_run(&spec, &arena, &r, &err);
@@ -105,6 +125,10 @@ run_boxed(const char *python, struct sg_str code, struct outcome *o)
 			       SG_STR_ARG(r.denied[i].name));
 		if (r.exit_code != 0)
 			printf("# %.*s\n", SG_STR_ARG(r.err.text));
+		if (warm && !r.warm.n) {
+			printf("# it was a cold run\n");
+			rc = SG_EBOX;
+		}
 	} else {
 		printf("# %s\n", err.msg);
 	}
@@ -113,7 +137,7 @@ run_boxed(const char *python, struct sg_str code, struct outcome *o)
 }
 
 static bool
-same(const char *python, struct sg_str code)
+same(const char *python, struct sg_str code, struct sg_warm *warm)
 {
 	struct outcome bare, boxed;
 	char *text = strndup(code.p, code.n);
@@ -122,7 +146,7 @@ same(const char *python, struct sg_str code)
 	sg_buf_init(&bare.out, TEXT);
 	sg_buf_init(&boxed.out, TEXT);
 	good = text && run_bare(python, text, &bare) == 0 &&
-	       run_boxed(python, code, &boxed) == SG_OK;
+	       run_boxed(python, code, warm, &boxed) == SG_OK;
 	if (good &&
 	    (bare.exit_code != boxed.exit_code ||
 	     !sg_str_eq(sg_buf_view(&bare.out), sg_buf_view(&boxed.out)))) {
@@ -150,7 +174,7 @@ take_line(struct sg_str *s)
 /* How many programs did not give the same. */
 static unsigned
 run_all(const char *python, struct sg_str text, const char *only,
-	unsigned *number)
+	struct sg_warm *warm, unsigned *number)
 {
 	unsigned bad = 0;
 
@@ -168,7 +192,7 @@ run_all(const char *python, struct sg_str text, const char *only,
 			code.n = (size_t)(text.p - code.p);
 		if (only && !memmem(name.p, name.n, only, strlen(only)))
 			continue;
-		good = same(python, code);
+		good = same(python, code, warm);
 		bad += !good;
 		printf("%s %u - %.*s, %s\n", good ? "ok" : "not ok", ++*number,
 		       SG_STR_ARG(name), python);
@@ -187,11 +211,10 @@ main(int argc, char **argv)
 	struct sg_arena arena;
 	struct sg_buf text;
 	struct sg_err err;
+	struct sg_warm *warm;
 	bool meets = false;
 	uint32_t n;
 
-	if (argc < 2)
-		return 2;
 	sg_arena_init(&arena, ARENA);
 	sg_err_clear(&err);
 	if (sg_box_probe(SG_REQUIRE_STANDARD, &arena, &layers, &n, &meets,
@@ -201,15 +224,22 @@ main(int argc, char **argv)
 		return must && *must == '1';
 	}
 	sg_arena_release(&arena);
+	if (!warm_option(&argc, argv, 0, 0, &warm))
+		return 1;
+	if (argc < 2)
+		return 2;
 	sg_buf_init(&text, TEXT);
 	if (sg_file_read(argv[1], &text, &err) < 0)
 		return 2;
 	if (argc == 2)
 		bad = run_all("/usr/bin/python3", sg_buf_view(&text), only,
-			      &number);
+			      warm, &number);
 	for (int i = 2; i < argc; i++)
-		bad += run_all(argv[i], sg_buf_view(&text), only, &number);
+		bad += run_all(argv[i], sg_buf_view(&text), only, warm,
+			       &number);
+	sg_warm_free(warm);
 	sg_buf_release(&text);
-	printf("%u passed, %u failed (ordinary programs)\n", number - bad, bad);
+	printf("%u passed, %u failed (ordinary programs%s)\n", number - bad,
+	       bad, warm ? ", warm" : "");
 	return bad || !number;
 }

@@ -2,12 +2,14 @@
  * Many runs of many kinds, one after the other and side by side; then counts
  * what is left.
  *
- *	soak RUNS [THREADS]
+ *	soak [--warm] RUNS [THREADS]
  *
  * Goes in ten rounds.  After each, when nothing runs, prints a row of figures.
  * Prints TAP; fails when a process, a descriptor, a control group, a mount, a
  * file or memory has stayed behind, when a run ended otherwise than it
  * should, or when the last round is slower than twice the first.
+ *
+ * `--warm`: in forks of a zygote that is replaced every thousand runs.
  */
 
 #include <dirent.h>
@@ -25,6 +27,8 @@
 #include "base/clock.h"
 #include "executor/box.h"
 #include "executor/cgroup.h"
+#include "executor/sample.h"
+#include "tests/box/warmly.h"
 
 enum { ARENA = 64 << 20, THREADS = 16, ROUNDS = 10, INPUT = 1 << 20 };
 /* What the allocator may keep back: of one half, of all. */
@@ -126,6 +130,8 @@ struct state {
 	int cancel;  /* always readable */
 	char *input; /* INPUT bytes */
 	_Atomic uint64_t us;
+	struct sg_warm *warm; /* NULL: cold runs */
+	atomic_uint forked;   /* runs that were warm */
 };
 
 static void
@@ -136,6 +142,7 @@ fill(const struct state *s, const struct kind *k, struct sg_box_spec *spec)
 	};
 
 	sg_box_spec_init(spec);
+	spec->warm = s->warm;
 	spec->code = sg_str_c(k->code);
 	spec->collect = true;
 	spec->limits.wall_ms = k->wall_ms ? k->wall_ms : 20000;
@@ -159,7 +166,7 @@ fill(const struct state *s, const struct kind *k, struct sg_box_spec *spec)
 }
 
 static bool
-one(const struct state *s, const struct kind *k)
+one(struct state *s, const struct kind *k)
 {
 	struct sg_box_spec spec;
 	struct sg_arena arena;
@@ -175,6 +182,7 @@ one(const struct state *s, const struct kind *k)
 		good = false;
 	} else {
 		good = r.status == k->status;
+		atomic_fetch_add(&s->forked, r.warm.n > 0);
 		if (!good)
 			printf("# %s: %s %.*s\n", k->name,
 			       sg_run_status_name(r.status),
@@ -203,6 +211,7 @@ work(void *arg)
 /* --- what is there ------------------------------------------------------- */
 
 struct counts {
+	long below; /* processes, at any depth */
 	long children, fds, mounts, groups, files, bytes, resident_kb;
 	double ms; /* of a run, in the round before */
 };
@@ -260,19 +269,47 @@ resident(void)
 static long
 count_children(void)
 {
+	char path[512];
+	struct dirent *e;
+	DIR *d = opendir("/proc/self/task");
 	long n = 0;
 	int pid;
-	char path[64];
 	FILE *f;
 
-	(void)snprintf(path, sizeof(path), "/proc/self/task/%ld/children",
-		       (long)getpid());
-	f = fopen(path, "re");
-	while (f && fscanf(f, "%d", &pid) == 1)
-		n++;
-	if (f)
-		(void)fclose(f);
+	while (d && (e = readdir(d)) != NULL) {
+		(void)snprintf(path, sizeof(path),
+			       "/proc/self/task/%s/children", e->d_name);
+		f = fopen(path, "re");
+		while (f && fscanf(f, "%d", &pid) == 1)
+			n++;
+		if (f)
+			(void)fclose(f);
+	}
+	if (d)
+		(void)closedir(d);
 	return n;
+}
+
+/* All below us: of the zygotes and their boxes. */
+static long
+count_below(void)
+{
+	struct sg_sample s;
+
+	return sg_sample_tree(getpid(), &s) ? (long)s.processes : 0;
+}
+
+/* A zygote that is replaced, and boxes that are made ahead, take a while. */
+static void
+settle(const struct counts *before)
+{
+	const struct timespec nap = { 0, 100000000 };
+
+	for (int i = 0; i < 100; i++) {
+		(void)nanosleep(&nap, NULL);
+		if (!before || count_below() == before->below)
+			return;
+	}
 }
 
 static struct counts
@@ -285,6 +322,7 @@ count(void)
 	(void)malloc_trim(0);
 	(void)snprintf(prefix, sizeof(prefix), "sandgate.%ld.", (long)getpid());
 	c.children = count_children();
+	c.below = count_below();
 	c.fds = count_entries("/proc/self/fd", "", NULL);
 	c.mounts = count_lines("/proc/self/mountinfo");
 	if (sg_cgroup_own("memory", &kind, dir))
@@ -327,9 +365,13 @@ compare(const struct state *s, const struct counts *c)
 
 	bad += say(s->wrong == 0, "runs that ended otherwise", 0,
 		   (long)s->wrong);
-	bad += say(waitpid(-1, &st, WNOHANG | __WALL) < 0 && errno == ECHILD &&
-			   b->children == 0,
-		   "children", a->children, b->children);
+	if (s->warm)
+		bad += say(a->children == b->children && a->below == b->below,
+			   "processes of the zygote", a->below, b->below);
+	else
+		bad += say(waitpid(-1, &st, WNOHANG | __WALL) < 0 &&
+				   errno == ECHILD && b->children == 0,
+			   "children", a->children, b->children);
 	bad += say(a->fds == b->fds, "descriptors", a->fds, b->fds);
 	bad += say(a->mounts == b->mounts, "mounts", a->mounts, b->mounts);
 	bad += say(b->groups == 0, "control groups", a->groups, b->groups);
@@ -371,14 +413,17 @@ print_row(unsigned runs, const struct counts *c)
 int
 main(int argc, char **argv)
 {
-	unsigned runs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 200;
-	unsigned n = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 2;
 	static struct state s;
+	unsigned runs, n;
 	struct counts c[ROUNDS + 1];
 	int fds[2];
 	uint64_t begun;
 	unsigned bad;
 
+	if (!warm_option(&argc, argv, 1, 1000, &s.warm))
+		return 1;
+	runs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 200;
+	n = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 2;
 	s.input = calloc(1, INPUT);
 	if (n > THREADS || n == 0 || !s.input || pipe2(fds, O_CLOEXEC) < 0 ||
 	    write(fds[1], "x", 1) != 1)
@@ -390,6 +435,8 @@ main(int argc, char **argv)
 		return 2;
 	printf("#   runs children   fds mounts groups  files    bytes   RSS "
 	       "KiB ms/run\n");
+	if (s.warm)
+		settle(NULL);
 	c[0] = count();
 	print_row(0, &c[0]);
 	begun = sg_clock_mono();
@@ -401,13 +448,17 @@ main(int argc, char **argv)
 		s.us = 0;
 		if (!run_round(&s, n))
 			return 2;
+		if (s.warm)
+			settle(&c[0]);
 		c[i] = count();
 		c[i].ms = (double)s.us / 1000 / (s.until - from);
 		print_row(s.until, &c[i]);
 	}
 	bad = compare(&s, c);
-	printf("# %u runs of %d kinds by %u threads, %.1f a second\n", runs,
-	       (int)KINDS, n, runs / ((double)(sg_clock_mono() - begun) / 1e9));
+	printf("# %u runs of %d kinds by %u threads, %u warm, %.1f a second\n",
+	       runs, (int)KINDS, n, s.forked,
+	       runs / ((double)(sg_clock_mono() - begun) / 1e9));
+	sg_warm_free(s.warm);
 	printf("%d passed, %u failed (what is left)\n", number - (int)bad, bad);
 	return bad > 0;
 }

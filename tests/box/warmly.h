@@ -31,10 +31,11 @@ warm_stands(struct sg_warm *warm)
 /*
  * Takes `--warm` off the arguments.  *ret is NULL without it; else a pool
  * with the first `nsets` of the usual sets (0: all), all of which stand, and
- * never change.  False: there is no such pool.
+ * serve `max_runs` each (0: any number).  False: there is no such pool.
  */
 static inline bool
-warm_option(int *argc, char **argv, uint32_t nsets, struct sg_warm **ret)
+warm_option(int *argc, char **argv, uint32_t nsets, uint32_t max_runs,
+	    struct sg_warm **ret)
 {
 	struct sg_warm_opts opts;
 	struct sg_err err;
@@ -49,7 +50,8 @@ warm_option(int *argc, char **argv, uint32_t nsets, struct sg_warm **ret)
 	sg_warm_opts_init(&opts);
 	if (nsets)
 		opts.nsets = nsets;
-	opts.max_runs = opts.max_age_ms = 0;
+	opts.max_runs = max_runs;
+	opts.max_age_ms = 0;
 	opts.eager = true;
 	if (sg_warm_open(&opts, ret, &err) < 0) {
 		printf("%s\n", err.msg);
