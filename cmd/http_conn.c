@@ -192,12 +192,16 @@ sg_conn_attach(struct sg_conns *c, struct sg_conn *conn,
 	return status;
 }
 
-void
+bool
 sg_conn_detach(struct sg_conns *c, struct sg_conn *conn)
 {
+	bool gone;
+
 	(void)pthread_mutex_lock(&c->lock);
 	conn->cancel = NULL;
+	gone = conn->gone;
 	(void)pthread_mutex_unlock(&c->lock);
+	return gone;
 }
 
 static void

@@ -71,8 +71,9 @@ SG_MUST_CHECK int sg_conn_attach(struct sg_conns *c, struct sg_conn *conn,
 				 int (*start)(void *ctx, struct sg_err *err),
 				 void (*cancel)(void *ctx), void *ctx,
 				 struct sg_err *err);
-/* `cancel` is not called any more, and not under way. */
-void sg_conn_detach(struct sg_conns *c, struct sg_conn *conn);
+/* `cancel` is not called any more, and not under way.  True when the client
+ * is gone. */
+bool sg_conn_detach(struct sg_conns *c, struct sg_conn *conn);
 
 /* Looks who went away. */
 void sg_conns_watch(struct sg_conns *c);

@@ -51,7 +51,7 @@ release(struct sg_http_req *req)
 {
 	struct work *w = req->work;
 
-	sg_conn_detach(&req->http->conns, req->conn);
+	(void)sg_conn_detach(&req->http->conns, req->conn);
 	if (w->peer)
 		sg_mcp_peer_free(w->peer);
 	sg_http_stream_release(&w->stream);

@@ -76,11 +76,25 @@ say_result(struct sg_http_req *req, const struct sg_run *run,
 }
 
 static void
-say_run(struct sg_http_req *req, const struct sg_run *run,
-	const struct sg_report_opts *opts)
+note_run(struct sg_http_req *req, const struct sg_run *run)
 {
 	memcpy(req->run, run->id, sizeof(req->run));
 	req->result = sg_run_status_name(run->result.status);
+}
+
+/* There is nobody who would hear it. */
+static void
+say_nothing(struct sg_http_req *req, const struct sg_run *run)
+{
+	note_run(req, run);
+	req->reply.status = 499;
+}
+
+static void
+say_run(struct sg_http_req *req, const struct sg_run *run,
+	const struct sg_report_opts *opts)
+{
+	note_run(req, run);
 	switch (run->result.status) {
 	case SG_RUN_OVERLOADED:
 		sg_http_overloaded(req);
@@ -133,10 +147,14 @@ on_done(struct sg_task *task, const struct sg_run *run,
 	struct work *w = ctx;
 	struct sg_http_req *req = w->req;
 	struct sg_report_opts opts = *report;
+	bool gone;
 
-	sg_conn_detach(&req->http->conns, req->conn);
+	gone = sg_conn_detach(&req->http->conns, req->conn);
 	opts.data = w->body.list ? SG_REPORT_LIST : SG_REPORT_INLINE;
-	say_run(req, run, &opts);
+	if (gone)
+		say_nothing(req, run);
+	else
+		say_run(req, run, &opts);
 	sg_task_free(task);
 	w->task = NULL;
 	sg_http_wake(req);

@@ -408,8 +408,13 @@ flush(struct server *s)
 static void
 announce(const struct server *s)
 {
+	struct sg_service_stats stats;
+
+	sg_service_stats(s->service, &stats);
 	for (uint32_t i = 0; i < s->nlisteners; i++)
 		sg_say("listening on %s", s->listeners[i].name);
+	sg_say("answering requests by policy '%s' (%.12s)", stats.policy,
+	       stats.policy_sha256);
 	sg_notify("READY=1\nSTATUS=Answering requests");
 }
 

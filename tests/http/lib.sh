@@ -62,15 +62,15 @@ await() {
 }
 
 start() {
+	: >log
 	"${SANDGATE:?}" serve "$@" >out 2>log &
 	pid=$!
 	pids="$pids $pid"
-	await 'listening on' || {
+	await 'answering requests' || {
 		what="starting: $*"
 		fail "it does not listen"
 		return 1
 	}
-	# All sockets are named before any is used.
 	port=$(sed -n 's|.*listening on http://.*:\([0-9]*\)$|\1|p' log |
 		head -n 1)
 	url=http://127.0.0.1:$port

@@ -1,0 +1,91 @@
+# shellcheck shell=sh disable=SC2034,SC2154,SC2238
+# 64 connections: every answer is a result or "come again", none is lost,
+# nothing grows, and what was judged is on record.
+
+if [ -n "$box" ] && command -v wrk >/dev/null 2>&1; then
+
+seconds=${SG_LOAD_SECONDS:-5}
+
+# gauges FILE: memory and descriptors when nothing is under way
+gauges() {
+	sleep 0.3
+	curl -sS "$url/metrics" | awk '
+		$1 == "process_resident_memory_bytes" { m = $2 }
+		$1 == "process_open_fds" { f = $2 }
+		END { print int(m / 1024), f }' >"$1"
+}
+
+load() {
+	what="$1"
+	wrk -t 2 -c 64 -d "$2" --timeout 60s -s "$here/load.lua" \
+		"$url/v1/run" -- counts >wrk.out 2>&1 || fail "$(tail -n 3 wrk.out)"
+	# wrk leaves in the middle of requests.
+	tries=0
+	until curl -sS "$url/metrics" >metrics &&
+		grep -qx 'sandgate_tasks_running 0' metrics &&
+		grep -qx 'sandgate_tasks_queued 0' metrics; do
+		tries=$((tries + 1))
+		[ "$tries" -gt 100 ] && break
+		sleep 0.1
+	done
+}
+
+# load_held: of the counts of the last load
+load_held() {
+	python3 - <<'END' >held 2>&1
+import re, sys
+counts = dict(line.split() for line in open("counts"))
+counts = {k: int(v) for k, v in counts.items()}
+statuses = {k for k in counts if k.isdigit()}
+assert statuses <= {"200", "429"}, counts
+for kind in ("odd", "connect", "read", "write", "timeout"):
+    assert counts[kind] == 0, counts
+assert counts.get("200", 0) > 0, counts
+assert sum(counts[k] for k in statuses) == counts["requests"], counts
+metrics = dict(line.rsplit(" ", 1) for line in open("metrics")
+               if line[0] != "#")
+def total(name):
+    return sum(int(v) for k, v in metrics.items() if k.startswith(name))
+accepted = total("sandgate_tasks_accepted_total")
+assert total("sandgate_tasks_total") == accepted
+codes = {k: int(v) for k, v in metrics.items()
+         if k.startswith('sandgate_http_requests_total{path="/v1/run"')}
+said = {re.search('code="(\\d+)"', k)[1]: v for k, v in codes.items()}
+assert set(said) <= {"200", "429", "499"}, said
+assert said["200"] >= counts["200"], (said, counts)
+# What was accepted was answered, or its client was gone.
+assert said["200"] + said.get("499", 0) >= accepted >= said["200"], said
+records = sum(1 for line in open("audit.jsonl") if '"event":"verdict"' in line)
+assert records == total("sandgate_verdicts_total"), records
+assert said["200"] <= records + said.get("429", 0) <= sum(said.values()), said
+print(counts["200"], "results,", counts.get("429", 0), "told to come again")
+END
+}
+
+start --listen 127.0.0.1:0 --unix s.sock
+load "warming up" 2s
+gauges before
+load "64 connections for $seconds s" "${seconds}s"
+gauges after
+if load_held; then pass; else fail "$(tail -n 3 held)"; fi
+what="memory and descriptors stay"
+if awk 'NR == 1 { m = $1; f = $2 }
+	NR == 2 { exit !($1 < m * 1.15 + 4096 && $2 <= f + 4) }' \
+	before after; then
+	pass
+else
+	fail "KiB and descriptors: $(cat before), then $(cat after)"
+fi
+yes "the log is intact" "$SANDGATE" audit verify audit.jsonl
+stop
+
+# With little room, most are told to come again.
+rm audit.jsonl*
+start --listen 127.0.0.1:0 --workers 1 --queue 2
+load "64 connections, room for three" 2s
+if load_held; then pass; else fail "$(tail -n 3 held)"; fi
+what="some were told to come again"
+if grep -q '^429 ' counts; then pass; else fail "$(cat counts)"; fi
+stop
+
+fi
