@@ -323,11 +323,10 @@ check_comprehension(struct sg_check *c, uint32_t at)
 	     g = sg_ast_child(&c->ast, at, SG_ROLE_GENERATOR, g))
 		async = async || (c->nodes[g].flags & SG_NODE_ASYNC);
 	n->op = 0;
-	if (!async || n->kind == SG_AST_GeneratorExp ||
-	    outer == SG_AST_AsyncFunctionDef)
+	if (!async || n->kind == SG_AST_GeneratorExp || is_dropped(c, at))
 		return true;
-	if (is_dropped(c, at))
-		return true;
+	if (outer == SG_AST_AsyncFunctionDef)
+		return check_apart(c, at, "an asynchronous comprehension");
 	if (c->b->job->minor < 11 || !is_comprehension(outer))
 		return refuse(c, at,
 			      "an asynchronous comprehension outside "
@@ -439,6 +438,21 @@ check_try(struct sg_check *c, uint32_t at)
 	return true;
 }
 
+/* CPython takes the indentation out of docstrings as UTF-8, which cannot
+ * hold a surrogate. */
+static bool
+check_docstring(struct sg_check *c, uint32_t at)
+{
+	struct sg_str s = c->ast.consts[c->nodes[at].aux].str;
+
+	for (size_t i = 0; i + 1 < s.n; i++)
+		if ((unsigned char)s.p[i] == 0xed &&
+		    (unsigned char)s.p[i + 1] >= 0xa0)
+			return refuse(c, at,
+				      "a docstring cannot have a surrogate");
+	return true;
+}
+
 /* More digits than CPython converts. */
 static bool
 check_constant(struct sg_check *c, uint32_t at)
@@ -447,6 +461,8 @@ check_constant(struct sg_check *c, uint32_t at)
 	const char *p = c->b->text + n->range.start;
 	uint32_t digits = 0;
 
+	if ((n->flags & SG_NODE_DOCSTRING) && c->b->job->minor >= 13)
+		return check_docstring(c, at);
 	if (n->range.end - n->range.start <= SG_MAX_INT_DIGITS ||
 	    c->ast.consts[n->aux].kind != SG_CONST_BIG || (*p == '0'))
 		return true;

@@ -141,29 +141,92 @@ sg_check_match(struct sg_check *c, uint32_t at)
 	return true;
 }
 
-/* The number that a key is, with its sign; false when it is none. */
-static bool
-key_number(const struct sg_check *c, const struct sg_node *n, double *ret)
-{
-	double sign = 1;
-	const struct sg_const *k;
+/* A key that is a number: a whole one is kept as such, for a double would
+ * take it for its neighbours. */
+struct key_number {
+	bool whole;
+	int64_t num;
+	double real, imaginary;
+};
 
-	if (n->kind == SG_AST_UnaryOp) {
-		sign = -1;
-		n = &c->nodes[n->first];
-	}
-	if (n->kind != SG_AST_Constant)
-		return false;
-	k = &c->ast.consts[n->aux];
+static bool
+key_constant(const struct sg_const *k, struct key_number *ret)
+{
+	ret->whole = k->kind == SG_CONST_INT || k->kind == SG_CONST_TRUE ||
+		     k->kind == SG_CONST_FALSE;
 	if (k->kind == SG_CONST_INT)
-		*ret = sign * (double)k->num;
+		ret->num = k->num;
+	else if (k->kind == SG_CONST_TRUE)
+		ret->num = 1;
 	else if (k->kind == SG_CONST_FLOAT)
-		*ret = sign * k->real;
-	else if (k->kind == SG_CONST_TRUE || k->kind == SG_CONST_FALSE)
-		*ret = k->kind == SG_CONST_TRUE;
+		ret->real = k->real;
+	else if (k->kind == SG_CONST_COMPLEX)
+		ret->imaginary = k->real;
 	else
-		return false;
+		return k->kind == SG_CONST_FALSE;
 	return true;
+}
+
+/* The number that a key is: a constant, `-` and one, or the sum or difference
+ * of two.  False when it is none. */
+static bool
+key_number(const struct sg_check *c, const struct sg_node *n,
+	   struct key_number *ret)
+{
+	struct key_number other = { 0 };
+
+	*ret = (struct key_number){ 0 };
+	if (n->kind == SG_AST_Constant)
+		return key_constant(&c->ast.consts[n->aux], ret);
+	if (n->kind == SG_AST_UnaryOp) {
+		if (!key_constant(&c->ast.consts[c->nodes[n->first].aux], ret))
+			return false;
+		ret->num = -ret->num;
+		ret->real = -ret->real;
+		ret->imaginary = -ret->imaginary;
+		return true;
+	}
+	if (n->kind != SG_AST_BinOp ||
+	    !key_number(c, &c->nodes[n->first], ret) ||
+	    !key_number(c, &c->nodes[c->nodes[n->first].next], &other))
+		return false;
+	if (ret->whole)
+		ret->real = (double)ret->num;
+	ret->whole = false;
+	ret->imaginary = n->op == SG_OP_SUB ? -other.imaginary
+					    : other.imaginary;
+	return true;
+}
+
+static bool
+same_double(double a, double b)
+{
+	return !(a < b) && !(a > b);
+}
+
+static bool
+same_number(const struct key_number *a, const struct key_number *b)
+{
+	const double beyond = 9223372036854775808.0;
+
+	if (a->whole && b->whole)
+		return a->num == b->num;
+	if (!a->whole && !b->whole)
+		return same_double(a->real, b->real) &&
+		       same_double(a->imaginary, b->imaginary);
+	if (b->whole)
+		return same_number(b, a);
+	return b->real >= -beyond && b->real < beyond &&
+	       a->num == (int64_t)b->real &&
+	       same_double((double)(int64_t)b->real, b->real) &&
+	       same_double(b->imaginary, 0);
+}
+
+static struct sg_str
+text_of(const struct sg_check *c, const struct sg_node *n)
+{
+	return (struct sg_str){ c->b->text + n->range.start,
+				n->range.end - n->range.start };
 }
 
 static bool
@@ -171,19 +234,22 @@ same_key(const struct sg_check *c, const struct sg_node *a,
 	 const struct sg_node *b)
 {
 	const struct sg_const *x, *y;
-	double p = 0, q = 0;
+	struct key_number p, q;
 	bool number = key_number(c, a, &p);
 
 	if (number != key_number(c, b, &q))
 		return false;
 	if (number)
-		return !(p < q) && !(p > q);
+		return same_number(&p, &q);
 	if (a->kind != SG_AST_Constant || b->kind != SG_AST_Constant)
 		return false;
 	x = &c->ast.consts[a->aux];
 	y = &c->ast.consts[b->aux];
 	if (x->kind != y->kind)
 		return false;
+	/* Of a number that is too large the text is all there is. */
+	if (x->kind == SG_CONST_BIG)
+		return sg_str_eq(text_of(c, a), text_of(c, b));
 	return x->kind == SG_CONST_NONE ||
 	       ((x->kind == SG_CONST_STR || x->kind == SG_CONST_BYTES) &&
 		sg_str_eq(x->str, y->str));

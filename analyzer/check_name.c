@@ -181,8 +181,7 @@ check_debug(struct sg_check *c)
 		if (n->name == c->debug && n->kind == SG_AST_Attribute)
 			bad = (n->flags & SG_NODE_STORE) &&
 			      c->nodes[n->parent].kind != SG_AST_AugAssign;
-		if (n->name == c->debug && n->kind == SG_AST_keyword &&
-		    n->role == SG_ROLE_KEYWORD)
+		if (n->name == c->debug && n->kind == SG_AST_keyword)
 			bad = true;
 		if (bad)
 			return refuse(c, i, "__debug__ cannot be assigned");

@@ -195,13 +195,14 @@ sg_build_star(struct sg_build *b, struct sg_frame *f)
 {
 	uint32_t n;
 	struct sg_value *v = sg_build_values(b, f, &n);
-	bool call = sg_build_parent(f)->rule == SG_RULE_ARGUMENTS;
+	unsigned parent = sg_build_parent(f)->rule;
 
 	/* The first value is the skeleton's own name. */
 	if (n != 2 || !sg_build_take(b, &v[1], SG_ROLE_VALUE, 0))
 		return sg_build_refuse(b, sg_build_range(b, f->tok0, b->end_at),
 				       "invalid syntax");
-	if (!call && !sg_build_is_tight(&v[1], false))
+	if (parent != SG_RULE_ARGUMENTS && parent != SG_RULE_SUBSCRIPT &&
+	    !sg_build_is_tight(&v[1], false))
 		return sg_build_refuse_value(b, &v[1],
 					     "'*' needs parentheses "
 					     "around this");

@@ -8,6 +8,8 @@
  * pattern's belongs, except within values: literals, and dotted names.
  */
 
+enum { MAX_BEFORE_STAR = 256 };
+
 static bool
 refuse(struct sg_build *b, const struct sg_frame *f)
 {
@@ -159,6 +161,10 @@ take_patterns(struct sg_build *b, struct sg_frame *f, uint32_t from, bool stars)
 				nstars > 1
 					? "several starred patterns in a sequence"
 					: "a starred pattern cannot stand here");
+		if (node->kind == SG_AST_MatchStar && i >= MAX_BEFORE_STAR)
+			return sg_build_refuse_value(
+				b, &v[i],
+				"too many patterns before a starred one");
 		node->role = SG_ROLE_PATTERN;
 	}
 	return true;
@@ -427,6 +433,9 @@ class_pattern(struct sg_build *b, struct sg_frame *f)
 		struct sg_node *node = sg_build_of(b, &v[i]);
 
 		if (v[i].rule == SG_RULE_KEYWORD_ARGUMENT) {
+			/* After a pattern CPython takes `_` for another. */
+			if (!keywords && i > 1 && is_wild(b, v[i].tok0))
+				return refuse(b, f);
 			keywords = true;
 			continue;
 		}

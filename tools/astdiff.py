@@ -4,9 +4,10 @@
     astdiff.py [--python PROGRAM]... --astdump PROGRAM [--stdlib] PATH...
 
 Each PATH is a Python file, a folder of them, or a .jsonl table of inputs
-(tests/corpus/differential/README.md); --stdlib adds each interpreter's own
-standard library.  Each PROGRAM is a CPython; without one, all are taken that
-are found: python3 and python3.9 to python3.14 in PATH, and those of pyenv.
+(tests/corpus/differential/README.md); --stdlib adds the standard library of
+each interpreter, with its tests where they are installed.  Each PROGRAM is a
+CPython; without one, all are taken that are found: python3 and python3.9 to
+python3.14 in PATH and in /usr/bin, and those of pyenv.
 For each input and each version:
 
   - what CPython compiles must be read by sandgate as the same tree: the
@@ -392,25 +393,26 @@ def judge(ours, theirs):
 
 
 def interpreters(wanted):
-    """(minor, program) of each, one for each version unless named."""
+    """{minor: programs}: what is named, or else all that are found."""
     found = [shutil.which(p) or p for p in wanted]
     if not found:
         names = ["python3"] + ["python3.%d" % m for m in range(9, 15)]
         found = [p for p in map(shutil.which, names) if p]
+        found += sorted(glob.glob("/usr/bin/python3.[0-9]*[0-9]"))
         root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
         found += sorted(glob.glob(root + "/versions/*/bin/python3"))
-    seen = {}
+    programs = {}
     for program in found:
         version = version_of(program)
         if version[0] == 3 and 9 <= version[1] <= 14:
-            seen.setdefault(program if wanted else version[1],
-                            (version[1], program))
-    return sorted(seen.values())
+            programs.setdefault(version[1], []).append(program)
+    return sorted(programs.items())
 
 
 def stdlib_of(python):
-    out = subprocess.run([python, "-c", "import sysconfig; "
-                          "print(sysconfig.get_path('stdlib'))"],
+    out = subprocess.run([python, "-c", "import os, sysconfig; "
+                          "print(os.path.realpath("
+                          "sysconfig.get_path('stdlib')))"],
                          capture_output=True, text=True, check=True)
     return out.stdout.strip()
 
@@ -424,14 +426,17 @@ def main():
     parser.add_argument("paths", nargs="*")
     args = parser.parse_args()
     passed = failed = 0
-    for minor, python in interpreters(args.python):
+    for minor, programs in interpreters(args.python):
         with tempfile.TemporaryDirectory() as folder:
             inputs = Inputs(folder)
             for path in args.paths:
                 inputs.add(path)
             if args.stdlib:
-                inputs.add(stdlib_of(python))
-            good, bad = compare(python, minor, args.astdump, inputs,
+                # Of one version there may be several, and parts of a
+                # library that only one of them has: its tests, say.
+                for library in sorted(set(map(stdlib_of, programs))):
+                    inputs.add(library)
+            good, bad = compare(programs[0], minor, args.astdump, inputs,
                                 args.quiet)
         passed += good
         failed += bad

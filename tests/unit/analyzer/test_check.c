@@ -110,6 +110,64 @@ START_TEST(debug_cannot_be_bound)
 }
 END_TEST
 
+START_TEST(keys_and_attributes_of_patterns_come_once)
+{
+	REFUSES(MINOR, "match x:\n case {'a': b, 'a': c}: d",
+		"match x:\n case {1: a, 1.0: b}: c",
+		"match x:\n case {0: a, -0: b}: c",
+		"match x:\n case {True: a, 1: b}: c",
+		"match x:\n case {1+1j: a, 1+1j: b}: c",
+		"match x:\n case {1j: a, -1j: b, 0+1j: c}: d",
+		"match x:\n case {99999999999999999999: a, "
+		"99999999999999999999: b}: c",
+		"match x:\n case A(b=1, b=2): c");
+	READS(MINOR, "match x:\n case {'a': b, b'a': c}: d",
+	      "match x:\n case {9007199254740993: a, 9007199254740992.0: b}: c",
+	      "match x:\n case {1j: a, -1j: b, 1+1j: c, 1-1j: d}: e",
+	      "match x:\n case {a.b: c, a.b: d}: e");
+}
+END_TEST
+
+START_TEST(starred_patterns_and_targets_have_a_cap_before_them)
+{
+	struct sg_buf b;
+
+	begin();
+	sg_buf_init(&b, 1u << 14);
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned n = 255 + i % 2;
+
+		sg_buf_reset(&b);
+		sg_buf_c(&b, i < 2 ? "match x:\n case [" : "[");
+		for (unsigned k = 0; k < n; k++)
+			sg_buf_c(&b, "_, ");
+		sg_buf_c(&b, i < 2 ? "*y]: pass\n" : "*y] = x\n");
+		ck_assert_str_eq(code_of(sg_buf_view(&b), UINT64_MAX),
+				 n == 255 ? "" : "syntax.error");
+	}
+	sg_buf_release(&b);
+	end();
+}
+END_TEST
+
+START_TEST(async_comprehensions_need_an_async_scope_of_their_own)
+{
+	REFUSES(MINOR, "async def f():\n type X = [y async for y in z]",
+		"async def f():\n def g[T: [x async for x in y]](): pass",
+		"async def f():\n class A[T]([x async for x in y]): pass");
+	READS(MINOR, "async def f():\n class A([x async for x in y]): pass",
+	      "async def f():\n type X = (y async for y in z)");
+}
+END_TEST
+
+START_TEST(docstrings_have_no_surrogates_since_313)
+{
+	READS(12, "'\\ud800'");
+	REFUSES(13, "'\\ud800'", "def f():\n '\\udfff'", "class A: '\\ud800'");
+	READS(13, "x = '\\ud800'", "1; '\\ud800'", "'\\ud7ff\\ue000'");
+}
+END_TEST
+
 START_TEST(a_type_alias_is_a_name_its_parameters_and_a_value)
 {
 	REFUSES(MINOR, "type A[T]", "type A, B // int", "type A = B = C",
@@ -125,4 +183,8 @@ SG_TEST_MAIN("check", targets_are_checked, calls_and_parameters_are_checked,
 	     walruses_and_futures_are_checked,
 	     private_names_are_mangled_before_they_are_compared,
 	     debug_cannot_be_bound,
-	     a_type_alias_is_a_name_its_parameters_and_a_value)
+	     a_type_alias_is_a_name_its_parameters_and_a_value,
+	     keys_and_attributes_of_patterns_come_once,
+	     starred_patterns_and_targets_have_a_cap_before_them,
+	     async_comprehensions_need_an_async_scope_of_their_own,
+	     docstrings_have_no_surrogates_since_313)
