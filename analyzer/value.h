@@ -215,7 +215,7 @@ struct sg_values {
 	/* Where to look in a class; see linearise() in value_attr.c. */
 	struct sg_class_line {
 		uint32_t cls, epoch, n;
-		uint32_t line[16]; /* SG_CLASS_DEPTH */
+		uint32_t line[64]; /* SG_CLASS_DEPTH */
 	} * lines;
 	uint32_t class_epoch; /* a base of some class has changed */
 	struct sg_union_memo {
@@ -418,7 +418,7 @@ uint32_t sg_value_attr_by(struct sg_values *v, uint32_t base, uint32_t name);
 void sg_value_attr_store(struct sg_values *v, uint32_t base, uint32_t name,
 			 uint32_t set);
 /* The classes to look in, itself first; foreign bases are atoms too. */
-enum { SG_CLASS_DEPTH = 16 };
+enum { SG_CLASS_DEPTH = 64 };
 uint32_t sg_class_line(struct sg_values *v, uint32_t cls,
 		       uint32_t ret[SG_CLASS_DEPTH]);
 /* What a class holds, as seen through an instance of it. */

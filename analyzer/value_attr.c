@@ -159,8 +159,15 @@ push_bases(struct sg_values *v, uint32_t cls, uint32_t out[SG_CLASS_DEPTH],
 
 			while (seen < n && out[seen] != atoms[j])
 				seen++;
-			if (seen == n && n < SG_CLASS_DEPTH)
+			if (seen < n)
+				continue;
+			if (n < SG_CLASS_DEPTH) {
 				out[n++] = atoms[j];
+			} else {
+				out[n - 1] = v->unknown;
+				if (!v->widened)
+					v->widened = v->node;
+			}
 		}
 	}
 	return n;

@@ -8,7 +8,12 @@
 
 #include "analyzer/value.h"
 
-enum { MAX_NUMBERS = 6, MAX_STRINGS = 32, MAX_OBJECTS = 12 };
+enum {
+	MAX_NUMBERS = 6,
+	MAX_STRINGS = 32,
+	MAX_OBJECTS = 12,
+	SET_ROOM = 2 * SG_SET_MAX + 8 /* while two are joined */
+};
 
 static bool
 is_string(uint32_t kind)
@@ -104,40 +109,98 @@ widen(struct sg_values *v, uint32_t *a, uint32_t n)
 	return kept;
 }
 
+static bool
+is_module(const struct sg_values *v, uint32_t atom)
+{
+	struct sg_atom a = v->atoms.v[atom];
+
+	return a.kind == SG_ATOM_PATH && v->paths.v[a.a].kind == SG_PATH_MODULE;
+}
+
+/* Takes the last atoms out of a set that has too many, and modules last: all
+ * that leads out of a script goes through one. */
+static uint32_t
+cut(struct sg_values *v, uint32_t *a, uint32_t n)
+{
+	uint32_t room = SG_SET_MAX - 1, kept = 1, modules = 0;
+
+	if (!v->widened)
+		v->widened = v->node;
+	v->lossy = true;
+	for (uint32_t i = 0; i < n; i++)
+		modules += is_module(v, a[i]);
+	room -= modules < room ? modules : room;
+	if (a[0] != v->wide) {
+		memmove(a + 1, a, n * sizeof(*a));
+		a[0] = v->wide;
+		n++;
+	}
+	for (uint32_t i = 1; i < n && kept < SG_SET_MAX; i++) {
+		bool module = is_module(v, a[i]);
+
+		if (!module && !room)
+			continue;
+		room -= !module;
+		a[kept++] = a[i];
+	}
+	return kept;
+}
+
 static uint32_t
 set_make(struct sg_values *v, uint32_t *a, uint32_t n)
 {
 	uint32_t id;
 
 	n = widen(v, a, n);
-	if (n > SG_SET_MAX) {
-		if (!v->widened)
-			v->widened = v->node;
-		v->lossy = true;
-		n = SG_SET_MAX;
-		if (a[0] != v->wide) {
-			memmove(a + 1, a, (n - 1) * sizeof(*a));
-			a[0] = v->wide;
-		}
-	}
+	if (n > SG_SET_MAX)
+		n = cut(v, a, n);
 	if (n <= 1)
 		return n ? a[0] : 0;
 	id = sg_value_span(v, &v->set_map, &v->sets, &v->members, a, n);
 	return id ? id | SG_SET_MANY : v->unknown;
 }
 
+static void
+sort(uint32_t *a, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t x = a[i], j = i;
+
+		for (; j && a[j - 1] > x; j--)
+			a[j] = a[j - 1];
+		a[j] = x;
+	}
+}
+
+/* What a set that was cut still takes. */
+static uint32_t
+absorb(struct sg_values *v, uint32_t wide, uint32_t set)
+{
+	uint32_t out[SET_ROOM], n = sg_set_copy(v, wide, out), one, m;
+	uint32_t before = n;
+	const uint32_t *p = sg_set_atoms(v, set, &one, &m);
+
+	for (uint32_t i = 0; i < m; i++)
+		if (is_module(v, p[i]) && !sg_set_has(v, wide, p[i]))
+			out[n++] = p[i];
+	if (n == before)
+		return wide;
+	sort(out, n);
+	return set_make(v, out, n);
+}
+
 static uint32_t
 merge(struct sg_values *v, uint32_t a, uint32_t b)
 {
-	uint32_t out[2 * SG_SET_MAX + 4], n = 0, na, nb, one_a, one_b;
+	uint32_t out[SET_ROOM], n = 0, na, nb, one_a, one_b;
 	const uint32_t *pa = sg_set_atoms(v, a, &one_a, &na);
 	const uint32_t *pb = sg_set_atoms(v, b, &one_b, &nb);
 	uint32_t i = 0, j = 0;
 
 	if (pa[0] == v->wide)
-		return a;
+		return absorb(v, a, b);
 	if (pb[0] == v->wide)
-		return b;
+		return absorb(v, b, a);
 	while (i < na && j < nb) {
 		uint32_t x = pa[i], y = pb[j];
 
@@ -174,18 +237,6 @@ sg_set_union(struct sg_values *v, uint32_t a, uint32_t b)
 		m->b = b;
 	}
 	return m->r;
-}
-
-static void
-sort(uint32_t *a, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++) {
-		uint32_t x = a[i], j = i;
-
-		for (; j && a[j - 1] > x; j--)
-			a[j] = a[j - 1];
-		a[j] = x;
-	}
 }
 
 /* At most SG_SET_MAX * 2 at a time, the rest by union. */

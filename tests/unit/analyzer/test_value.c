@@ -402,6 +402,51 @@ START_TEST(a_cut_set_hides_no_call)
 }
 END_TEST
 
+START_TEST(a_cut_set_keeps_modules)
+{
+	struct sg_buf b;
+	const struct sg_analysis *an;
+
+	sg_buf_init(&b, 1u << 16);
+	sg_buf_c(&b, "import math, os\nx = math\n");
+	for (unsigned i = 0; i < 3 * SG_SET_MAX; i++)
+		sg_buf_printf(&b, "x = math.f%u\n", i);
+	sg_buf_c(&b, "x = os\nx.listdir('/')\n");
+	sg_buf_char(&b, '\0');
+	an = analyse(b.data);
+	ck_assert_ptr_nonnull(find_fact(an, SG_FACT_CALL, "os.listdir"));
+	ck_assert_uint_gt(an->dynamic[SG_DYNAMIC_WIDENED], 0);
+	sg_buf_release(&b);
+}
+END_TEST
+
+/* `n` classes, each the base of the next; the first has a field. */
+static const struct sg_analysis *
+inherit(unsigned n)
+{
+	static struct sg_buf b;
+
+	sg_buf_release(&b);
+	sg_buf_init(&b, 1u << 16);
+	sg_buf_c(&b, "class C0: f = eval\n");
+	for (unsigned i = 1; i < n; i++)
+		sg_buf_printf(&b, "class C%u(C%u): pass\n", i, i - 1);
+	sg_buf_printf(&b, "C%u.f('1')\n", n - 1);
+	sg_buf_char(&b, '\0');
+	return analyse(b.data);
+}
+
+START_TEST(bases_are_followed_to_the_bound_and_said_beyond)
+{
+	const struct sg_analysis *an = inherit(SG_CLASS_DEPTH);
+
+	ck_assert_ptr_nonnull(find_fact(an, SG_FACT_CALL, "builtins.eval"));
+	ck_assert_uint_eq(an->dynamic[SG_DYNAMIC_WIDENED], 0);
+	an = inherit(SG_CLASS_DEPTH + 1);
+	ck_assert_uint_gt(an->dynamic[SG_DYNAMIC_WIDENED], 0);
+}
+END_TEST
+
 START_TEST(recursion_ends)
 {
 	static const struct sg_case cases[] = {
@@ -482,5 +527,7 @@ SG_TEST_MAIN("value", a_function_is_followed_to_its_call, names_are_canonical,
 	     names_of_definitions_are_text, what_is_not_known_is_said,
 	     a_chain_of_aliases_is_followed,
 	     a_chain_beyond_the_bound_is_refused, a_cut_set_hides_no_call,
-	     recursion_ends, tables_of_known_callables_are_sorted,
+	     a_cut_set_keeps_modules,
+	     bases_are_followed_to_the_bound_and_said_beyond, recursion_ends,
+	     tables_of_known_callables_are_sorted,
 	     tables_of_known_callables_use_canonical_names)
