@@ -1,5 +1,5 @@
 #!/bin/sh
-# All benchmarks, in one run; see bench/gate.c and bench/cold.py.
+# All benchmarks, in one run; see bench/gate.c, cold.py and serve.py.
 #
 #	run.sh BUILD
 set -eu
@@ -11,3 +11,4 @@ find -L /usr/lib/python3 /usr/lib/python3.* -name '*.py' -size -1024k \
 	xargs -s 1000000 "$build/bench/gate"
 "$build/bench/box"
 python3 bench/cold.py "$build/sandgate"
+python3 bench/serve.py "$build/sandgate"
