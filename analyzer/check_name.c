@@ -177,10 +177,13 @@ check_debug(struct sg_check *c)
 		/* Python 3.9 lets it be deleted. */
 		if (c->b->job->minor < 10 && (n->flags & SG_NODE_DEL))
 			continue;
-		/* CPython forgets `x.__debug__ += 1` and `del`. */
+		/* Before 3.14 CPython forgets `x.__debug__ += 1` and `del`. */
 		if (n->name == c->debug && n->kind == SG_AST_Attribute)
-			bad = (n->flags & SG_NODE_STORE) &&
-			      c->nodes[n->parent].kind != SG_AST_AugAssign;
+			bad = c->b->job->minor >= 14
+				      ? n->flags & (SG_NODE_STORE | SG_NODE_DEL)
+				      : (n->flags & SG_NODE_STORE) &&
+						c->nodes[n->parent].kind !=
+							SG_AST_AugAssign;
 		if (n->name == c->debug && n->kind == SG_AST_keyword)
 			bad = true;
 		if (bad)

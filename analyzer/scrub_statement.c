@@ -69,7 +69,7 @@ begin_except(struct sg_emit *e)
 	}
 	if (comma == 0)
 		return true;
-	if (as || e->s->minor < 14 || comma + 1 == i)
+	if (as || e->s->minor < 14)
 		return sg_scrub_refuse(e->s, e->t[e->i + 1].start,
 				       e->t[i - 1].end,
 				       "several exception types need "

@@ -326,8 +326,8 @@ skip_blanks(struct sg_scrub *s)
 }
 
 /* From 3.12 on a newline ends the format spec of a string in single quotes:
- * only white space may follow it before the `}`.  From 3.13 on there is no
- * such newline after a field of the spec. */
+ * only white space may follow it before the `}`.  In 3.13 there is no such
+ * newline after a field of the spec, since 3.14 there is none at all. */
 static bool
 newline_in_spec(struct sg_scrub *s, struct sg_fmode *m, uint32_t start,
 		uint8_t flags)
@@ -358,7 +358,8 @@ sg_scrub_fstring_text(struct sg_scrub *s)
 		/* Before 3.12 the end of the string is known. */
 		bool newline = c == '\n' && m->quotes == 1 && s->minor >= 12;
 
-		if (newline && m->specs && (m->in_spec || s->minor < 13)) {
+		if (newline && m->specs && s->minor < 14 &&
+		    (m->in_spec || s->minor < 13)) {
 			return newline_in_spec(s, m, start, flags);
 		} else if (c == '\0' || newline) {
 			return sg_scrub_refuse(s, m->start, s->at,

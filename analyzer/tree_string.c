@@ -157,7 +157,8 @@ close_field(struct sg_build *b, struct sg_fstring *s, uint32_t token,
 	const struct sg_part *p = &b->scrub->parts.v[field];
 	struct sg_value *first = &b->values.v[s->base[s->nbases - 1]];
 	bool spec = b->values.n - s->base[s->nbases - 1] > 1;
-	bool templ = p->flags & SG_PART_TEMPLATE;
+	/* The format spec of a template is an f-string. */
+	bool templ = (p->flags & SG_PART_TEMPLATE) && s->nfields == 0;
 	char conversion = p->conversion;
 
 	if (!sg_build_take(b, first, SG_ROLE_VALUE, SG_ALLOW_YIELD))

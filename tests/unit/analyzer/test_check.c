@@ -107,6 +107,7 @@ START_TEST(debug_cannot_be_bound)
 	/* What CPython forgets. */
 	READS(MINOR, "x.__debug__ += 1", "del x.__debug__", "x.__debug__",
 	      "__debug__");
+	REFUSES(14, "x.__debug__ += 1", "del x.__debug__");
 }
 END_TEST
 

@@ -220,6 +220,93 @@ START_TEST(names_are_folded_by_nfkc)
 }
 END_TEST
 
+/* Of 3.14 there may be no interpreter to compare with: what is known of it
+ * stands here. */
+START_TEST(templates_are_read_since_314)
+{
+	begin();
+	is_for(14, "t'a{b}'",
+	       "(Expr:body (TemplateStr:value (Constant:value s\"a\") "
+	       "(Interpolation:value (Name:value n=b))))");
+	is_for(14, "t''", "(Expr:body (TemplateStr:value))");
+	is_for(14, "rT'\\{a!r:>{b}}'",
+	       "(Expr:body (TemplateStr:value (Constant:value s\"\\x5c\") "
+	       "(Interpolation:value l=114 (Name:value n=a) "
+	       "(JoinedStr:format_spec (Constant:value s\">\") "
+	       "(FormattedValue:value (Name:value n=b))))))");
+	is_for(14, "t'{a=}'",
+	       "(Expr:body (TemplateStr:value (Constant:value s\"a=\") "
+	       "(Interpolation:value l=114 (Name:value n=a))))");
+	is_for(14, "t'a' t'{b}'",
+	       "(Expr:body (TemplateStr:value (Constant:value s\"a\") "
+	       "(Interpolation:value (Name:value n=b))))");
+	is_for(14, "t'{t'{a}'}'",
+	       "(Expr:body (TemplateStr:value (Interpolation:value "
+	       "(TemplateStr:value (Interpolation:value (Name:value "
+	       "n=a))))))");
+	end();
+	REFUSES(13, "t'a'", "rt'a'");
+	REFUSES(14, "bt'a'", "ut'a'", "ft'a'", "tf'a'", "tt'a'", "t'a' 'b'",
+		"'a' t'b'", "t'a' f'b'", "t'a' b'b'", "t'{}'", "t'{a'",
+		"t'{a:\n}'", "t'a' = b", "match x:\n case t'a': b",
+		"match x:\n case {t'a': b}: c");
+	READS(14, "t", "t = 1", "t('a')", "T'''\n{\na\n}'''", "t'{{}}'");
+}
+END_TEST
+
+START_TEST(exceptions_need_no_parentheses_since_314)
+{
+	begin();
+	is_for(14, "try: a\nexcept B, C: d",
+	       "(Try:body (Expr:body (Name:value n=a)) (ExceptHandler:handler "
+	       "(Tuple:type (Name:elt n=B) (Name:elt n=C)) (Expr:body "
+	       "(Name:value n=d))))");
+	is_for(14, "try: a\nexcept* B, C,: d",
+	       "(TryStar:body (Expr:body (Name:value n=a)) "
+	       "(ExceptHandler:handler (Tuple:type (Name:elt n=B) (Name:elt "
+	       "n=C)) (Expr:body (Name:value n=d))))");
+	is_for(14, "try: a\nexcept B,: d",
+	       "(Try:body (Expr:body (Name:value n=a)) (ExceptHandler:handler "
+	       "(Tuple:type (Name:elt n=B)) (Expr:body (Name:value n=d))))");
+	end();
+	REFUSES(13, "try: a\nexcept B, C: d", "try: a\nexcept B,: d");
+	REFUSES(14, "try: a\nexcept B, C as d: e", "try: a\nexcept , : b",
+		"try: a\nexcept B, C, as d: e");
+	READS(14, "try: a\nexcept (B, C) as d: e",
+	      "try: a\nexcept f(b, c), D: e");
+}
+END_TEST
+
+/* Jumps out of a `finally` are warned of by CPython, and compiled. */
+START_TEST(jumps_out_of_finally_are_read)
+{
+	static const char *const texts[] = {
+		"def f():\n try: a\n finally: return 1",
+		"for x in y:\n try: a\n finally: break",
+		"while x:\n try: a\n finally: continue",
+	};
+
+	for (uint32_t minor = 9; minor <= 14; minor++)
+		reads_each(minor, texts, sizeof(texts) / sizeof(*texts));
+}
+END_TEST
+
+/* Since 3.14 annotations are evaluated later, in a scope of their own. */
+START_TEST(annotations_have_a_scope_since_314)
+{
+	READS(13, "def f():\n x: (yield)", "def f(x: (y := 1)): pass",
+	      "async def f():\n def g() -> (await x): pass");
+	REFUSES(14, "def f():\n x: (yield)", "def f(x: (y := 1)): pass",
+		"async def f():\n def g() -> (await x): pass",
+		"async def f():\n def g(x: [y async for y in z]): pass",
+		"x: (y := 1)");
+	READS(14, "x: Later\nclass Later: pass",
+	      "class A:\n x: 'B' = 1\n def f(self) -> A: pass",
+	      "def f(x: lambda: (yield)): pass",
+	      "from __future__ import annotations\nx: int = 1");
+}
+END_TEST
+
 START_TEST(newer_syntax_is_read_by_version)
 {
 	begin();
@@ -230,19 +317,11 @@ START_TEST(newer_syntax_is_read_by_version)
 	       "(FunctionDef:body n=f (TypeVar:type_param n=T (Name:default "
 	       "n=int)) (TypeVarTuple:type_param n=U (Starred:default "
 	       "(Name:value n=V))) (arguments:arguments) (Pass:body))");
-	is_for(14, "try: a\nexcept B, C: d",
-	       "(Try:body (Expr:body (Name:value n=a)) (ExceptHandler:handler "
-	       "(Tuple:type (Name:elt n=B) (Name:elt n=C)) (Expr:body "
-	       "(Name:value n=d))))");
-	is_for(14, "t'a{b}'",
-	       "(Expr:body (TemplateStr:value (Constant:value s\"a\") "
-	       "(Interpolation:value (Name:value n=b))))");
 	end();
 	REFUSES(9, "match a:\n case 1: b");
 	REFUSES(10, "try: a\nexcept* B: c", "a[*b]", "def f(*a: *b): pass");
 	REFUSES(11, "type X = 1", "class A[T]: pass");
 	REFUSES(12, "class A[T = 1]: pass");
-	REFUSES(13, "try: a\nexcept B, C: d", "t'a'");
 	READS(9, "with (a as b, c as d): e", "a[b]");
 	READS(11, "a[*b]", "def f(*a: *b): pass", "try: a\nexcept* B: c");
 }
@@ -308,4 +387,6 @@ SG_TEST_MAIN("tree", expressions_have_cpythons_shapes,
 	     names_are_folded_by_nfkc, newer_syntax_is_read_by_version,
 	     errors_tell_the_place_and_the_text, comments_come_with_the_tree,
 	     nodes_know_their_subtree_and_depth,
-	     an_empty_text_is_an_empty_module)
+	     an_empty_text_is_an_empty_module, templates_are_read_since_314,
+	     exceptions_need_no_parentheses_since_314,
+	     jumps_out_of_finally_are_read, annotations_have_a_scope_since_314)
