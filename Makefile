@@ -397,6 +397,12 @@ $(O)/tests/box/%: $(O)/tests/box/%.o $(O)/tests/box/lib/case.o $(call libs_for,e
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
 
+# What tests/mcp runs the conformance suite against, beside the program.
+MCP_FIXTURE := $(O)/tests/mcp/fixture
+$(MCP_FIXTURE): $(O)/tests/mcp/fixture.o $(O)/libcmd.a $(O)/libsandgate.a $(LINK)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
+
 # tests/NAME/run.sh BUILD PROGRAM: whatever is tested from outside.
 RUNNERS := $(sort $(wildcard tests/*/run.sh))
 # A sanitizer's shadow memory counts against the limits of the box, and its
@@ -404,7 +410,7 @@ RUNNERS := $(sort $(wildcard tests/*/run.sh))
 ifeq ($(VARIANT),asan)
 RUNNERS := $(filter-out tests/box/% tests/build/%,$(RUNNERS))
 endif
-check-runners: all $(BOX_TESTS)
+check-runners: all $(BOX_TESTS) $(MCP_FIXTURE)
 	$(Q)$(call run_all,$(RUNNERS),$(abspath $(O)) $(abspath $(O)/sandgate),sh)
 
 # What CPython and the analyzer read in the same bytes, by tools/astdiff.py:
@@ -501,7 +507,7 @@ man-check: ## the manual pages are well-formed
 
 # Objects, libraries and tests with nothing but warnings in mind.
 build-all: all $(foreach l,$(LAYERS),$(call unit_bin,$(l))) \
-	$(FUZZ:%=$(O)/replay/%) $(BOX_TESTS) $(O)/bench/gate $(O)/bench/box
+	$(FUZZ:%=$(O)/replay/%) $(BOX_TESTS) $(MCP_FIXTURE) $(O)/bench/gate $(O)/bench/box
 
 ci: ## everything: what must hold for each change
 	$(Q)sh tools/deps.sh ci
