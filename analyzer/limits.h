@@ -23,6 +23,11 @@ struct sg_limits {
 #define SG_LIMIT_NODES 1000000u
 #define SG_LIMIT_TIME_MS 250u
 
+/* Tokens for each node of the tree that is allowed: a text with more of them
+ * is refused while it is read (limit.nodes), before it costs the memory of a
+ * parse.  Ordinary scripts have one or two. */
+#define SG_TOKENS_A_NODE 4u
+
 /*
  * Values have bounds that no policy sets, since they are about the shape of
  * a script and not its size; they stand where they are used.  Beyond those of

@@ -31,6 +31,7 @@ void
 sg_scrub_init(struct sg_scrub *s)
 {
 	memset(s, 0, sizeof(*s));
+	s->max_tokens = MAX_TOKENS;
 }
 
 void
@@ -76,6 +77,13 @@ bool
 sg_scrub_token(struct sg_scrub *s, enum sg_tok kind, uint32_t start,
 	       uint32_t end, uint32_t aux)
 {
+	if (s->tokens.n >= s->max_tokens) {
+		(void)sg_scrub_refuse(s, start, end,
+				      "the text has too many tokens");
+		if (s->problem)
+			s->problem->code = "limit.nodes";
+		return false;
+	}
 	if (!SG_VEC_ROOM(&s->tokens, 1, MAX_TOKENS)) {
 		s->refused_memory = true;
 		return false;

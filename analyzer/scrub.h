@@ -196,6 +196,10 @@ struct sg_scrub {
 	} comments;
 	struct sg_problem *problem; /* in the arena of the call */
 
+	/* Tokens that a text may have, from sg_scrub_init() on as many as
+	 * there is room for: limit.nodes. */
+	uint32_t max_tokens;
+
 	/* while reading */
 	const char *text;
 	uint32_t at, limit, size;

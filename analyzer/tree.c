@@ -246,10 +246,15 @@ int
 sg_tree_read(struct sg_tree *t, struct sg_tree_job *job, struct sg_err *err)
 {
 	struct sg_build *b = &t->build;
-	int rc = sg_scrub_read(&t->scrub, job->source->text, job->minor,
-			       job->arena, err);
+	uint32_t nodes = job->limits->nodes;
 	bool good;
+	int rc;
 
+	t->scrub.max_tokens = nodes < UINT32_MAX / SG_TOKENS_A_NODE
+				      ? nodes * SG_TOKENS_A_NODE
+				      : UINT32_MAX;
+	rc = sg_scrub_read(&t->scrub, job->source->text, job->minor, job->arena,
+			   err);
 	job->ast = (struct sg_ast){ 0 };
 	job->nproblems = 0;
 	if (rc != SG_OK)

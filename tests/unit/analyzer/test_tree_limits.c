@@ -14,6 +14,22 @@ START_TEST(the_cap_on_nodes_holds_at_it_and_beyond)
 }
 END_TEST
 
+START_TEST(tokens_have_a_cap_by_nodes)
+{
+	begin();
+	w.limits.nodes = 3; /* tokens: 12 */
+	ck_assert_str_eq(code_of(SG_STR("(((((x)))));\n"), UINT64_MAX), "");
+	ck_assert_str_eq(code_of(SG_STR("((((((x))))))\n"), UINT64_MAX),
+			 "limit.nodes");
+	/* Those of strings count, of fields too. */
+	ck_assert_str_eq(code_of(SG_STR("f'{a}{a}{a}{a}'\n"), UINT64_MAX),
+			 "limit.nodes");
+	w.limits.nodes = UINT32_MAX;
+	ck_assert_str_eq(code_of(SG_STR("((((((x))))))\n"), UINT64_MAX), "");
+	end();
+}
+END_TEST
+
 START_TEST(the_cap_on_depth_holds_at_it_and_beyond)
 {
 	begin();
@@ -123,6 +139,7 @@ START_TEST(names_beyond_the_interners_cap_are_refused)
 END_TEST
 
 SG_TEST_MAIN("tree limits", the_cap_on_nodes_holds_at_it_and_beyond,
+	     tokens_have_a_cap_by_nodes,
 	     the_cap_on_depth_holds_at_it_and_beyond,
 	     the_deadline_ends_the_parse, dotted_names_have_a_cap,
 	     long_chains_need_no_stack, refused_memory_is_told,
