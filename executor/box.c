@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "executor/collect.h"
@@ -274,6 +276,21 @@ run_once(const struct sg_box_spec *spec, const struct sg_python *py,
 }
 
 /*
+ * By somebody else than us or the kernel for want of memory.  When a zygote
+ * dies, the worker may go first, and its warden may see that.
+ */
+static bool
+was_killed(const struct sg_attempt *a)
+{
+	int st = a->board->wait_status;
+
+	return a->watch.end == SG_END_NONE &&
+	       (!a->board->done ||
+		(WIFSIGNALED(st) && WTERMSIG(st) == SIGKILL)) &&
+	       !sg_cgroup_oom_kills(&a->cgroup);
+}
+
+/*
  * In a fork of a zygote.  SG_EBOX: nothing came of it, and a cold run may do
  * better; what a run did whose zygote died under it stayed in its box.
  */
@@ -295,8 +312,7 @@ run_warm(const struct sg_box_spec *spec, const struct sg_python *py,
 	memcpy(a.missing, lease.missing, sizeof(a.missing));
 	if (rc == SG_OK)
 		rc = sg_attempt_forked(&a, &lease.spare, NULL);
-	if (rc == SG_OK && a.watch.end == SG_END_NONE && !a.board->done &&
-	    sg_warm_lost(&lease))
+	if (rc == SG_OK && was_killed(&a) && sg_warm_lost(&lease))
 		rc = SG_EBOX;
 	if (rc == SG_OK) {
 		r.warm = sg_arena_dup(arena, sg_str_c(lease.name));

@@ -547,7 +547,8 @@ sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 	close_others(keep, sizeof(keep) / sizeof(keep[0]));
 	own_signals(&child);
 	(void)setsid();
-	(void)prctl(PR_SET_NAME, "sg-warden", 0, 0, 0);
+	(void)prctl(PR_SET_NAME, plan->zygote ? "sg-zygote" : "sg-warden", 0, 0,
+		    0);
 	if (plan->is_root)
 		(void)syscall(SYS_setgroups, 0, NULL);
 	run_steps(&w, steps);

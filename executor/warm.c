@@ -31,7 +31,7 @@ enum {
 	MODULES_ROOM = 1024,
 	SPARES = 3,       /* boxes that are kept ready, each set */
 	ANSWER_MS = 2000, /* a box takes one or two */
-	LOST_MS = 500,    /* the kernel needs less to end a namespace */
+	LOST_MS = 100,    /* the kernel needs less to end a namespace */
 	TICK_MS = 1000,   /* how often the thread looks by itself */
 	PAUSE_MS = 200,   /* after the first failure; doubles */
 	PAUSE_MAX_MS = 60000,
@@ -488,9 +488,10 @@ sg_warm_give(struct sg_warm *w, struct sg_lease *lease)
 bool
 sg_warm_lost(const struct sg_lease *lease)
 {
-	struct pollfd pfd = { lease->slot->z.pidfd, POLLIN, 0 };
+	struct pollfd pfd[2] = { { lease->slot->z.control, 0, 0 },
+				 { lease->slot->z.pidfd, POLLIN, 0 } };
 
-	return poll(&pfd, 1, LOST_MS) != 0;
+	return poll(pfd, 2, LOST_MS) != 0;
 }
 
 /* --- the pool ------------------------------------------------------------ */

@@ -50,6 +50,13 @@ def seed_again():
         uuid._node = uuid._last_timestamp = None
 
 
+def thread_again():
+    """Before 3.13 the main thread keeps the kernel's number of old."""
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        threading.main_thread()._set_native_id()
+
+
 def clock_again():
     logging = sys.modules.get("logging")
     start = getattr(logging, "_startTime", None)
@@ -149,6 +156,8 @@ def leave(status, ahead):
             threading._shutdown()
         atexit._run_exitfuncs()
         good = flush_standard()
+        # A collection may close what a text file stands on before the file.
+        flush_files()
         drop_modules(ahead)
         flush_files()
         good = flush_standard() and good
@@ -171,6 +180,7 @@ def stand(native, modules, threads):
     native.serve()
     seed_again()
     clock_again()
+    thread_again()
     stdin_again()
     let_shadow(baseline)
     return lambda status: leave(status, ahead)

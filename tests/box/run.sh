@@ -19,7 +19,7 @@ copy=$(mktemp -d /tmp/sg-box-test.XXXXXX) || exit 1
 trap 'rm -rf "$copy"' EXIT
 trap 'exit 1' HUP INT TERM
 chmod 755 "$copy"
-for t in attacks requests manners ends hosts science soak; do
+for t in attacks requests manners ends hosts warm science soak; do
 	cp "$build/tests/box/$t" "$copy/" || exit 1
 done
 cp "$here/science.txt" "$copy/" || exit 1
@@ -41,7 +41,7 @@ fi
 once() {
 	"$@" "$copy/attacks" "$copy/scripts" || st=1
 	"$@" "$copy/attacks" --warm "$copy/scripts" || st=1
-	for t in requests manners ends hosts; do
+	for t in requests manners ends hosts warm; do
 		"$@" "$copy/$t" || st=1
 	done
 	"$@" "$copy/soak" 100 || st=1
