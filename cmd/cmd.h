@@ -48,6 +48,8 @@ extern const struct sg_cmd sg_cmd_explain;
 extern const struct sg_cmd sg_cmd_policy;
 extern const struct sg_cmd sg_cmd_audit;
 extern const struct sg_cmd sg_cmd_doctor;
+extern const struct sg_cmd sg_cmd_hook;
+extern const struct sg_cmd sg_cmd_tool_schema;
 extern const struct sg_cmd sg_cmd_help;
 extern const struct sg_cmd sg_cmd_version;
 

@@ -10,9 +10,13 @@
 #include <unistd.h>
 
 static const struct sg_cmd *const commands[] = {
-	&sg_cmd_check,  &sg_cmd_run,     &sg_cmd_serve,   &sg_cmd_mcp,
-	&sg_cmd_filter, &sg_cmd_explain, &sg_cmd_policy,  &sg_cmd_audit,
-	&sg_cmd_doctor, &sg_cmd_help,    &sg_cmd_version, NULL,
+	&sg_cmd_check,       &sg_cmd_run,
+	&sg_cmd_serve,       &sg_cmd_mcp,
+	&sg_cmd_filter,      &sg_cmd_explain,
+	&sg_cmd_policy,      &sg_cmd_audit,
+	&sg_cmd_doctor,      &sg_cmd_hook,
+	&sg_cmd_tool_schema, &sg_cmd_help,
+	&sg_cmd_version,     NULL,
 };
 
 const struct sg_cmd *const *

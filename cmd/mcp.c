@@ -79,8 +79,9 @@ struct server {
 	struct sg_mcp *mcp;
 	struct sg_mcp_peer *peer;
 	struct sg_buf line;
-	bool skipping; /* the rest of a line that is too long */
-	bool broken;   /* nobody reads; under the peer's lock */
+	struct sg_arena env; /* of the runs */
+	bool skipping;       /* the rest of a line that is too long */
+	bool broken;         /* nobody reads; under the peer's lock */
 };
 
 /* ---- signals ---- */
@@ -326,6 +327,7 @@ open_service(struct server *s, const struct mcp *f, struct sg_err *err)
 	}
 	if ((status = sg_box_opts_limits(&f->box, &o.limits, err)) < 0 ||
 	    (status = sg_run_require(f->box.require, &o.require, err)) < 0 ||
+	    (status = sg_box_opts_env(&f->box, &s->env, &o.env, err)) < 0 ||
 	    (status = sg_service_open(&o, &s->service, err)) < 0)
 		return status;
 	mcp.service = s->service;
@@ -349,6 +351,7 @@ close_server(struct server *s)
 		sg_service_drain(s->service, 0);
 	sg_mcp_free(s->mcp);
 	sg_service_free(s->service);
+	sg_arena_release(&s->env);
 	sg_buf_release(&s->line);
 	sg_fd_close(&s->in);
 	sg_fd_close(&s->out);
@@ -372,6 +375,7 @@ run_mcp(const struct sg_args *args, void *fields)
 		return sg_mcp_print_config(f->config);
 	sg_err_clear(&err);
 	sg_buf_init(&s.line, LINE_MAX_BYTES + CHUNK + 1);
+	sg_arena_init(&s.env, 1 << 20);
 	status = catch_signals(&s, &err);
 	if (status == SG_OK)
 		status = take_descriptors(&s, &err);

@@ -61,6 +61,8 @@ struct sg_service_opts {
 	enum sg_box_require require;
 	struct sg_box_limits limits; /* defaults of a run, and the most that
 					a request may ask for */
+	const char *const *env;      /* of each run, as in sg_box_spec;
+					borrowed; must outlive */
 	uint32_t workers;            /* at a time; 0: twice the processors */
 	uint32_t queue;              /* that may wait; 0: 64 */
 	bool cold;                   /* no warm interpreters */

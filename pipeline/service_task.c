@@ -78,6 +78,7 @@ sg_task_new(struct sg_service *s, enum sg_task_kind kind, struct sg_task **ret,
 	task->spec.box.limits = s->opts.limits;
 	task->spec.box.require = s->opts.require;
 	task->spec.box.python = s->python.p;
+	task->spec.box.env = s->opts.env;
 	task->spec.box.collect = true;
 	*ret = task;
 	return SG_OK;
