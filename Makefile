@@ -272,7 +272,7 @@ PY_CFLAGS = $(shell pkg-config --cflags python3 2>/dev/null | \
 # same code as those of cold ones.
 PY_NATIVE := $(sort $(wildcard executor/python/*.c)) base/str.c \
 	executor/landlock.c executor/order.c executor/root.c \
-	executor/warden.c executor/worker.c
+	executor/spare.c executor/warden.c executor/worker.c
 ifneq ($(BUILDS),)
 $(call keep,$(O)/stamp/native,$(PY_NATIVE))
 endif
@@ -383,7 +383,7 @@ $(foreach l,$(LAYERS),$(eval $(call layer_tests,$(l))))
 
 # tests/fuzz/fuzz_NAME.c: here with a driver that replays the seeds.
 FUZZ := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-$(O)/replay/%: $(O)/tests/fuzz/fuzz_%.o $(O)/tests/fuzz/driver.o $(O)/libsandgate.a $(LINK)
+$(O)/replay/%: $(O)/tests/fuzz/fuzz_%.o $(O)/tests/fuzz/driver.o $(O)/libcmd.a $(O)/libsandgate.a $(LINK)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
@@ -425,7 +425,13 @@ check-differential: $(ASTDUMP)
 		--astdump $(ASTDUMP) $(wildcard tests/corpus/differential/*.jsonl)
 differential: $(ASTDUMP) ## the standard library of each CPython against ast
 	$(Q)python3 tools/astdiff.py --astdump $(ASTDUMP) --stdlib
-.PHONY: check-differential differential
+MUTATIONS ?= 20000
+MUTATE_SEED ?= 1
+differential-fuzz: $(ASTDUMP) ## MUTATIONS strange programs, to each CPython and to the analyzer
+	$(Q)python3 tools/astfuzz.py --astdump $(ASTDUMP) \
+		--seed $(MUTATE_SEED) --count $(MUTATIONS) \
+		$(wildcard tests/corpus/differential/*.jsonl)
+.PHONY: check-differential differential differential-fuzz
 
 CHECKS := $(LAYERS:%=check-%) check-seeds check-runners check-differential
 check: ## all tests; SG_BOX_MUST_WORK=1 makes a skipped box a failure
@@ -445,7 +451,7 @@ FUZZ_TIME ?= 60
 fuzz: ## the libFuzzer programs, in BUILD/fuzz/bin
 	$(Q)$(MAKE) --no-print-directory VARIANT=fuzz CC=$(CLANG) fuzz-bin
 fuzz-bin: $(FUZZ:%=$(O)/bin/fuzz_%)
-$(O)/bin/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(O)/libsandgate.a $(LINK)
+$(O)/bin/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(O)/libcmd.a $(O)/libsandgate.a $(LINK)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDOPT) -fsanitize=fuzzer $(LDFLAGS) -o $@ \

@@ -59,6 +59,16 @@ read_float(struct sg_str s)
 	return v;
 }
 
+/* Whether there is a digit but zero. */
+static bool
+has_digits(struct sg_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] >= '1' && s.p[i] <= '9')
+			return true;
+	return false;
+}
+
 void
 sg_literal_number(struct sg_str s, struct sg_const *ret)
 {
@@ -78,6 +88,11 @@ sg_literal_number(struct sg_str s, struct sg_const *ret)
 		ret->real = read_float(sg_str_slice(s, 0, s.n - 1));
 	} else if (sg_str_find(s, '.') < s.n || sg_str_find(s, 'e') < s.n ||
 		   sg_str_find(s, 'E') < s.n) {
+		ret->kind = SG_CONST_FLOAT;
+		ret->real = read_float(s);
+	} else if (s.p[0] == '0' && has_digits(s)) {
+		/* `01` is no number, but CPython takes it for one before
+		 * `else`, and then as it takes `01.`. */
 		ret->kind = SG_CONST_FLOAT;
 		ret->real = read_float(s);
 	} else {

@@ -384,7 +384,8 @@ sg_scrub_number(struct sg_scrub *s)
 		what = "imaginary";
 		floating = true;
 	}
-	if (zero && !floating)
+	/* CPython forgets zeros at the beginning of `01else`. */
+	if (zero && !floating && (peek(s) | 0x20) != 'e')
 		for (uint32_t i = start; i < whole; i++)
 			if (s->text[i] != '0' && s->text[i] != '_')
 				return sg_scrub_refuse(

@@ -205,6 +205,10 @@ START_TEST(numbers_are_computed)
 	   "(Assign:body (Name:target n=x +s) (Tuple:value (Constant:elt 1500f) "
 	   "(Constant:elt 2j) (Constant:elt True) (Constant:elt None) "
 	   "(Constant:elt ...)))");
+	/* What CPython makes of it, by accident. */
+	is("x if 010else y",
+	   "(Expr:body (IfExp:value (Name:body n=x) (Constant:test 10f) "
+	   "(Name:orelse n=y)))");
 	end();
 }
 END_TEST
