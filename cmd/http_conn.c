@@ -34,9 +34,10 @@
 
 enum {
 	/* Bytes that buy one second more: nobody is slower on purpose. */
-	BYTES_PER_SECOND = 16 * 1024,
-	NONE = UINT32_MAX
+	BYTES_PER_SECOND = 16 * 1024
 };
+
+static const uint32_t no_slot = UINT32_MAX;
 
 int
 sg_conns_init(struct sg_conns *c, uint32_t n, uint32_t client_ms,
@@ -53,7 +54,7 @@ sg_conns_init(struct sg_conns *c, uint32_t n, uint32_t client_ms,
 	for (uint32_t i = 0; i < n; i++) {
 		c->v[i].index = i;
 		c->v[i].fd = -1;
-		c->v[i].next_free = i + 1 < n ? i + 1 : NONE;
+		c->v[i].next_free = i + 1 < n ? i + 1 : no_slot;
 	}
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (c->epoll < 0)
@@ -116,7 +117,7 @@ sg_conn_open(struct sg_conns *c, int fd, bool local)
 	struct sg_conn *conn = NULL;
 
 	(void)pthread_mutex_lock(&c->lock);
-	if (c->free != NONE) {
+	if (c->free != no_slot) {
 		conn = &c->v[c->free];
 		c->free = conn->next_free;
 		c->used++;
