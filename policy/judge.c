@@ -249,7 +249,9 @@ check_rules(struct sg_judge *j, const struct sg_name *name,
 	uint32_t i, n;
 
 	j->stamp++;
-	n = sg_name_find(&p->index, name, bit, j->found);
+	n = (p->index.kinds & bit) != 0
+		    ? sg_name_find(&p->index, name, bit, j->found)
+		    : 0;
 	for (i = 0; i < n; i++)
 		try_once(j, j->found[i], c, true);
 	if ((c->caps & p->cap_rule_mask) != 0)
@@ -308,7 +310,11 @@ judge_fact(struct sg_judge *j, const struct sg_fact *fact)
 	      p->string_regex_facts | 1u << SG_FACT_DYNAMIC) &
 	     bit) == 0)
 		return;
-	sg_name_init(&name, fact->name);
+	/* Strings are long, and no dotted names. */
+	if (((NAMED_FACTS | p->index.kinds) & bit) != 0)
+		sg_name_init(&name, fact->name);
+	else
+		sg_name_init(&name, SG_STR_NONE);
 	if ((bit & NAMED_FACTS) != 0) {
 		c.caps = sg_judge_caps(j, fact, &name, &c);
 		c.caps_known = true;
