@@ -52,9 +52,9 @@ take(struct sg_values *v, struct any *any, uint32_t set)
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (sg_atom_is(v, atoms[i], SG_ATOM_FUNC)) {
-			any->functions = sg_set_union(v, any->functions,
-						      atoms[i]);
-			any->nfunctions++;
+			if (any->nfunctions++ < MAX_FUNCTIONS)
+				any->functions = sg_set_union(v, any->functions,
+							      atoms[i]);
 		} else if (leads_on(sg_atom_at(v, atoms[i]).kind)) {
 			any->set = sg_set_union(v, any->set, atoms[i]);
 		}

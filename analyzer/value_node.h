@@ -1,10 +1,17 @@
 #ifndef SG_ANALYZER_VALUE_NODE_H
 #define SG_ANALYZER_VALUE_NODE_H
 
-/* Between value_eval.c, value_bind.c, value_unroll.c and fact_node.c. */
+/* Between value_eval.c, value_display.c, value_bind.c, value_unroll.c and
+ * fact_node.c. */
 
 #include "analyzer/value.h"
 
+/* value_display.c: the containers that such nodes make. */
+uint32_t sg_value_display(struct sg_values *v, uint32_t node,
+			  enum sg_atom_kind kind);
+uint32_t sg_value_dict_display(struct sg_values *v, uint32_t node);
+uint32_t sg_value_comprehension(struct sg_values *v, uint32_t node,
+				enum sg_atom_kind kind);
 /* What a name that is read may be. */
 uint32_t sg_value_name(struct sg_values *v, uint32_t node);
 /* Binds what can be bound before the first walk. */
