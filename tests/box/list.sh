@@ -9,7 +9,8 @@ cat <<'TEXT'
 What the box is tested against. Each attack is a program that runs in the box with no gate before it, as root and as an ordinary
 user; after each one no process, descriptor, control group or mount may be left. `tests/box/attacks` holds the programs,
 the C files beside them the faults around the box, `tests/box/science.txt` the programs that must not notice it,
-`tests/box/soak.c` counts what is left after many runs. This page is printed by `tests/box/list.sh`; a test compares them.
+`tests/box/soak.c` counts what is left after many runs (`soak 20000` for the long
+form), `tests/box/killed.c` what is left of supervisors that are killed (`killed PROGRAM 200`). This page is printed by `tests/box/list.sh`; a test compares them.
 
 TEXT
 

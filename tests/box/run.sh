@@ -4,6 +4,7 @@
 # SG_BOX_MUST_WORK=1 turns what would be skipped into a failure.
 set -u
 build=$1
+program=$2
 here=$(dirname "$0")
 st=0
 
@@ -19,9 +20,10 @@ copy=$(mktemp -d /tmp/sg-box-test.XXXXXX) || exit 1
 trap 'rm -rf "$copy"' EXIT
 trap 'exit 1' HUP INT TERM
 chmod 755 "$copy"
-for t in attacks requests manners ends hosts warm science soak; do
+for t in attacks requests manners ends hosts warm killed science soak; do
 	cp "$build/tests/box/$t" "$copy/" || exit 1
 done
+cp "$program" "$copy/sandgate" || exit 1
 cp "$here/science.txt" "$copy/" || exit 1
 cp -R "$here/attacks" "$copy/scripts" || exit 1
 chmod -R a+rX "$copy"
@@ -44,6 +46,7 @@ once() {
 	for t in requests manners ends hosts warm; do
 		"$@" "$copy/$t" || st=1
 	done
+	"$@" "$copy/killed" "$copy/sandgate" || st=1
 	"$@" "$copy/soak" 100 || st=1
 	"$@" "$copy/soak" --warm 200 || st=1
 }
