@@ -77,6 +77,20 @@ struct testing {
 	struct sg_buf out;
 };
 
+/* A script below what is said of it, each line indented. */
+static void
+put_code(struct sg_str code, struct sg_buf *out)
+{
+	size_t n;
+
+	while (code.n > 0) {
+		n = sg_str_find(code, '\n');
+		sg_buf_c(out, "\n    ");
+		sg_render_safe(sg_str_slice(code, 0, n), out);
+		code = sg_str_slice(code, n + 1, code.n);
+	}
+}
+
 static void
 on_test(void *ctx, const struct sg_policy_test *t)
 {
@@ -91,8 +105,7 @@ on_test(void *ctx, const struct sg_policy_test *t)
 	if (!t->good) {
 		sg_buf_c(&c->out, ": ");
 		sg_render_safe(t->reason, &c->out);
-		sg_buf_c(&c->out, "\n    ");
-		sg_render_safe(t->code, &c->out);
+		put_code(t->code, &c->out);
 	}
 	sg_buf_char(&c->out, '\n');
 }

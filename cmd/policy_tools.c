@@ -3,6 +3,7 @@
 
 #include "cmd/corpus.h"
 #include "cmd/policy.h"
+#include "cmd/policy_place.h"
 
 #include "pipeline/render.h"
 
@@ -153,11 +154,13 @@ on_coverage(void *ctx, const struct sg_coverage *c)
 {
 	struct sg_buf *b = ctx;
 
-	if (c->held)
+	if (!c->missed)
 		return;
 	sg_render_safe(sg_str_c(c->file), b);
-	sg_buf_printf(b, ":%u:%u: %.*s: '%s' never holds in the tests\n",
-		      c->line, c->column, SG_STR_ARG(c->rule), c->what);
+	sg_buf_printf(b, ":%u:%u: %.*s: '%s' never %s in the tests\n", c->line,
+		      c->column, SG_STR_ARG(c->rule), c->what,
+		      c->held ? "fails" : "holds");
+	sg_policy_excerpt(c->file, c->line, c->column, b);
 }
 
 static int

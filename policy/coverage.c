@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "policy/match.h"
 
-enum { COVERAGE_ARENA = 64 << 20 };
+enum { COVERAGE_ARENA = 64 << 20, TIME_ROUNDS = 5 };
 
 static const char *const kinds[] = {
 	[SG_PAT_ALL] = "all",       [SG_PAT_ANY] = "any",
@@ -61,9 +61,12 @@ tell(struct telling *t, const struct sg_pat *pat, bool top)
 	c.failed = (t->seen[pat->id] & 2) != 0;
 	t->n++;
 	/* that the pattern as a whole fails is what `pass` tests show */
-	t->missed += !c.held || (!top && !c.failed && pat->nsub == 0 &&
-				 pat->kind != SG_PAT_FACT &&
-				 pat->kind != SG_PAT_CAPABILITY);
+	c.missed = !c.held ||
+		   (!top && !c.failed && pat->nsub == 0 &&
+		    pat->kind != SG_PAT_FACT &&
+		    pat->kind != SG_PAT_CAPABILITY &&
+		    (pat->kind != SG_PAT_NODE || pat->below));
+	t->missed += c.missed;
 	if (t->each != NULL)
 		t->each(t->ctx, &c);
 	for (i = 0; i < pat->nsub; i++)
@@ -144,27 +147,60 @@ sg_policy_coverage(const struct sg_policy *p, sg_coverage_fn *each, void *ctx,
 	return SG_OK;
 }
 
+static int
+time_round(struct bench *b, const struct sg_str *scripts, uint32_t n,
+	   uint64_t *ret_ns, struct sg_err *err)
+{
+	uint64_t began = sg_clock_mono();
+	uint32_t i;
+	int rc = SG_OK;
+
+	for (i = 0; rc == SG_OK && i < n; i++)
+		rc = judge_one(b, scripts[i], err);
+	*ret_ns = sg_clock_mono() - began;
+	return rc;
+}
+
+static void
+keep_least(struct sg_rule_time *least, const struct sg_rule_time *round,
+	   uint32_t n, bool first)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		if (first || round[i].ns < least[i].ns)
+			least[i].ns = round[i].ns;
+		least[i].tried = round[i].tried;
+	}
+}
+
 int
 sg_policy_time(const struct sg_policy *p, const struct sg_str *scripts,
 	       uint32_t n, struct sg_rule_time *ret, uint64_t *ret_ns,
 	       struct sg_err *err)
 {
+	struct sg_rule_time *round = calloc(p->nrules + 1u, sizeof(*round));
 	struct bench b = { .analyzer = NULL };
-	uint64_t began, ns = 0;
+	uint64_t ns = 0, least = UINT64_MAX;
 	uint32_t i;
-	int rc = open_bench(p, &b, err);
+	int rc;
 
+	if (round == NULL)
+		return sg_err_set(err, SG_ENOMEM, "out of memory");
+	rc = open_bench(p, &b, err);
 	for (i = 0; i < p->nrules; i++)
 		ret[i] = (struct sg_rule_time){ .rule = p->rules[i].id };
 	if (rc == SG_OK)
-		b.judge->times = ret;
-	for (i = 0; rc == SG_OK && i < n; i++) {
-		began = sg_clock_mono();
-		rc = judge_one(&b, scripts[i], err);
-		ns += sg_clock_mono() - began;
+		b.judge->times = round;
+	for (i = 0; rc == SG_OK && i < TIME_ROUNDS; i++) {
+		memset(round, 0, p->nrules * sizeof(*round));
+		rc = time_round(&b, scripts, n, &ns, err);
+		keep_least(ret, round, p->nrules, i == 0);
+		least = ns < least ? ns : least;
 	}
 	close_bench(&b);
+	free(round);
 	if (rc == SG_OK)
-		*ret_ns = ns;
+		*ret_ns = least;
 	return rc;
 }

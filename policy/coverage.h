@@ -15,6 +15,7 @@ struct sg_coverage {
 	uint32_t line, column;
 	const char *what; /* "call", "arg" ...; static */
 	bool held, failed;
+	bool missed; /* one of the two is wanted and was not seen */
 };
 
 typedef void sg_coverage_fn(void *ctx, const struct sg_coverage *c);
@@ -29,7 +30,10 @@ SG_MUST_CHECK int sg_policy_coverage(const struct sg_policy *p,
 				     uint32_t *ret_n, uint32_t *ret_missed,
 				     struct sg_err *err);
 
-/* Time that each rule took while judging `code`, in nanoseconds. */
+/*
+ * Time that each rule took while judging, in nanoseconds: the least of some
+ * rounds, since others use the machine as well.
+ */
 struct sg_rule_time {
 	struct sg_str rule;
 	uint64_t ns;

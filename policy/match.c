@@ -319,6 +319,7 @@ static bool
 match_at_node(struct sg_judge *j, const struct sg_pat *pat, uint32_t node)
 {
 	struct sg_candidate c = { .node = node,
+				  .met = true,
 				  .range = j->an->ast.nodes[node].range };
 	uint32_t i;
 
@@ -417,6 +418,9 @@ holds(struct sg_judge *j, const struct sg_pat *pat, struct sg_candidate *c)
 	case SG_PAT_ANY:
 		return each_holds(j, pat, false, c);
 	case SG_PAT_NOT:
+		/* of a node that is met on the way nothing may match */
+		if (c->met)
+			return !match_at_node(j, pat->sub[0], c->node);
 		copy = *c;
 		return !sg_match(j, pat->sub[0], &copy);
 	case SG_PAT_INSIDE:

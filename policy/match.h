@@ -17,8 +17,9 @@ struct sg_candidate {
 	bool caps_known;
 	struct sg_range range;
 	bool is_text;              /* found by a regex in a zone */
-	const struct sg_pat *leaf; /* that regex */
-	struct sg_str text;        /* what it was found in */
+	const struct sg_pat *leaf; /* that regex, or query */
+	bool met; /* by `inside`, `has` or `parent`: with all facts of node */
+	struct sg_str text; /* what it was found in */
 	/* what matched, for messages */
 	struct sg_str value, path;
 };

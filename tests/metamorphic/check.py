@@ -54,10 +54,12 @@ EXEMPT = (
      "folds a path whose parts are one text each"),
     ("SG401", "image.save", ("value:", "text:", "getattr:"),
      "wants a literal in a call on something unknown"),
+    ("SG401", "resolve", ("value:", "getattr:"),
+     "wants the attribute to stand beside the call"),
+    ("SG119", "argv=", ("value:",), "wants the text to stand within the call"),
     ("SG507", "",
-     ("value:", "getattr:", "rename:", "lookalike:", "reform: parentheses",
-      "reform: more", "layout: cont", "layout: blanks", "layout: tabs",
-      "layout: form feeds between"),
+     ("value:", "rename:", "lookalike:", "reform: parentheses",
+      "reform: more", "layout: cont", "layout: comments in brackets"),
      "is about the text of a loop"),
 )
 # Notes on code that never runs, and the rules that reject what they note when
