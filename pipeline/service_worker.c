@@ -185,23 +185,28 @@ make_gate(struct sg_svc_worker *w)
 		w->gate = NULL;
 }
 
-/* Takes on the policy in force; under the lock, but for the making. */
+/* Takes on the policy in force; under the lock, but for the making.  A gate
+ * is freed before its policy may be. */
 static void
 renew_gate(struct sg_svc_worker *w)
 {
 	struct sg_service *s = w->service;
-	struct sg_generation *g = sg_generation_use(s->generation);
+	struct sg_generation *old = w->generation;
 	struct sg_policy *unused = NULL;
-	struct sg_gate *old = w->gate;
+	struct sg_gate *gate = w->gate;
 
-	if (w->generation)
-		unused = sg_generation_drop(w->generation);
-	w->generation = g;
+	w->generation = sg_generation_use(s->generation);
 	w->gate = NULL;
 	(void)pthread_mutex_unlock(&s->lock);
-	sg_gate_free(old);
-	sg_policy_free(unused);
+	sg_gate_free(gate);
 	make_gate(w);
+	(void)pthread_mutex_lock(&s->lock);
+	if (old)
+		unused = sg_generation_drop(old);
+	if (!unused)
+		return;
+	(void)pthread_mutex_unlock(&s->lock);
+	sg_policy_free(unused);
 	(void)pthread_mutex_lock(&s->lock);
 }
 

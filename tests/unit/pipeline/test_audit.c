@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -181,6 +182,74 @@ START_TEST(many_processes_write_one_chain)
 	}
 	ck_assert_int_eq(verify(path).kind, SG_VERIFY_INTACT);
 	ck_assert_uint_ge(verify(path).last.sequence, 100);
+}
+END_TEST
+
+enum { THREADS = 8, RECORDS = 25 };
+
+struct writer {
+	pthread_t thread;
+	struct sg_audit *log;
+	struct sg_link links[RECORDS];
+	bool good[RECORDS];
+};
+
+/* Every fifth record can't be written: it has a number that is not whole. */
+static void *
+write_records(void *arg)
+{
+	struct writer *w = arg;
+
+	for (int i = 0; i < RECORDS; i++) {
+		json_t *v = i % 5 == 4 ? json_pack("{s:s, s:f}", "event",
+						   "verdict", "n", 0.5)
+				       : json_pack("{s:s, s:i}", "event",
+						   "verdict", "n", i);
+		struct sg_err err;
+
+		sg_err_clear(&err);
+		w->good[i] = sg_audit_append(w->log, v, &w->links[i], &err) ==
+			     SG_OK;
+		json_decref(v);
+	}
+	return NULL;
+}
+
+START_TEST(many_threads_share_a_log_and_a_bad_record_harms_no_other)
+{
+	static struct writer w[THREADS];
+	const char *path = sg_test_path("audit.jsonl");
+	struct sg_audit *a = open_log(path, 0);
+	const int good = THREADS * RECORDS / 5 * 4;
+	bool seen[THREADS * RECORDS + 1] = { false };
+
+	for (int t = 0; t < THREADS; t++) {
+		w[t].log = a;
+		ck_assert_int_eq(pthread_create(&w[t].thread, NULL,
+						write_records, &w[t]),
+				 0);
+	}
+	for (int t = 0; t < THREADS; t++)
+		ck_assert_int_eq(pthread_join(w[t].thread, NULL), 0);
+	for (int t = 0; t < THREADS; t++) {
+		uint64_t last = 0;
+
+		for (int i = 0; i < RECORDS; i++) {
+			uint64_t n = w[t].links[i].sequence;
+
+			ck_assert_int_eq(w[t].good[i], i % 5 != 4);
+			if (!w[t].good[i])
+				continue;
+			/* Each has a place of its own, after the one that
+			 * this thread wrote before. */
+			ck_assert(n > last && n <= (uint64_t)good && !seen[n]);
+			seen[n] = true;
+			last = n;
+		}
+	}
+	sg_audit_free(a);
+	is_intact(path, (uint64_t)good);
+	ck_assert_int_eq(verify(path).head, SG_HEAD_MATCHES);
 }
 END_TEST
 
@@ -567,6 +636,7 @@ END_TEST
 
 SG_TEST_MAIN("audit", records_follow_each_other_and_are_durable,
 	     a_second_writer_carries_on, many_processes_write_one_chain,
+	     many_threads_share_a_log_and_a_bad_record_harms_no_other,
 	     tampering_is_found_at_the_first_bad_line,
 	     a_changed_record_is_found, a_record_of_another_chain_is_found,
 	     a_log_rewritten_from_some_point_on_is_found_by_its_head,
