@@ -78,4 +78,12 @@ void sg_order_encode(const struct sg_plan *plan, struct sg_buf *out);
  */
 SG_MUST_CHECK bool sg_order_decode(struct sg_str text, struct sg_order *ret);
 
+/*
+ * Waits for an order and reads it; `life` is left to the caller.  The board,
+ * with the text behind it, *ret_size bytes for munmap(); NULL when nobody
+ * will send one.
+ */
+struct sg_board *sg_order_take(int sock, struct sg_order *ret,
+			       size_t *ret_size);
+
 #endif

@@ -262,9 +262,8 @@ pivot(const char **what)
 	return 0;
 }
 
-/* True for a place that the workspace would cover: a venv in /tmp. */
-static bool
-is_late(const struct sg_plan *plan, const char *to)
+bool
+sg_root_is_late(const struct sg_plan *plan, const char *to)
 {
 	const char *const covers[] = { plan->workspace, plan->temp,
 				       "/dev/shm" };
@@ -285,7 +284,7 @@ bind_places(const struct sg_plan *plan, bool late, const char **what)
 
 	for (uint32_t i = 0; rc == 0 && i < plan->binds.n; i++) {
 		*what = plan->binds.v[i].to;
-		if (is_late(plan, *what) == late)
+		if (sg_root_is_late(plan, *what) == late)
 			rc = bind_place(&plan->binds.v[i]);
 	}
 	return rc;

@@ -19,6 +19,9 @@ int sg_root_workspace(const struct sg_plan *plan, int *ret_fd,
 /* Lets the old root go and makes the new one read-only. */
 int sg_root_seal(const char **what);
 
+/* True for a place that the workspace covers: a venv in /tmp. */
+bool sg_root_is_late(const struct sg_plan *plan, const char *to);
+
 /* Makes every folder above `path`.  Also without a mount namespace. */
 int sg_root_parents(const char *path);
 /* Writes input files and the font cache; `dir` is the workspace. */

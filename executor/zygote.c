@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "executor/attempt.h"
 #include "executor/order.h"
+#include "executor/root.h"
 #include "executor/sample.h"
 
 /*
@@ -145,7 +146,8 @@ sg_zygote_greet(struct sg_watch *w, struct sg_err *err)
 				  "a module of the set is not installed");
 	if (m.n == 1)
 		return sg_err_set(err, SG_EBOX,
-				  "a module of the set starts threads");
+				  "a module of the set starts threads or keeps "
+				  "files open");
 	return explain(w, err);
 }
 
@@ -181,12 +183,22 @@ take_over(struct sg_zygote *z, struct sg_attempt *a)
 	f->result = f->life = f->pidfd = f->out = f->err = -1;
 }
 
+/* The workspace of each run would cover part of the interpreter. */
+static bool
+is_covered(const struct sg_attempt *a)
+{
+	for (uint32_t i = 0; i < a->plan.binds.n; i++)
+		if (sg_root_is_late(&a->plan, a->plan.binds.v[i].to))
+			return true;
+	return false;
+}
+
 static int
 start(struct sg_zygote *z, struct sg_attempt *a, struct sg_err *err)
 {
 	int rc = sg_attempt_run(a, err);
 
-	if (rc == SG_OK && (a->want & NEEDED) == NEEDED) {
+	if (rc == SG_OK && (a->want & NEEDED) == NEEDED && !is_covered(a)) {
 		take_over(z, a);
 		return SG_OK;
 	}
@@ -194,8 +206,8 @@ start(struct sg_zygote *z, struct sg_attempt *a, struct sg_err *err)
 		reap(a->watch.fds.pidfd);
 	if (rc == SG_OK)
 		rc = sg_err_set(err, SG_EBOX,
-				"this host has not the layers that a zygote "
-				"needs");
+				"this host has not what a zygote needs, or "
+				"the interpreter lies in the workspace");
 	return rc;
 }
 

@@ -67,8 +67,8 @@ static PyMethodDef methods[] = {
 	  "lockdown(filter): close what is not needed, add the filter" },
 	{ "missing", sg_serve_missing, METH_NOARGS,
 	  "missing(): a module to be imported ahead is not there" },
-	{ "serve", sg_serve, METH_NOARGS,
-	  "serve(): fork for each run; returns in the forks" },
+	{ "serve", sg_serve, METH_O,
+	  "serve(fit): fork for each run; returns in the forks" },
 	{ NULL, NULL, 0, NULL }
 };
 

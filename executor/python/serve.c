@@ -112,7 +112,7 @@ make_box(struct sg_spare_opts *o)
 }
 
 PyObject *
-sg_serve(PyObject *self, PyObject *ignored)
+sg_serve(PyObject *self, PyObject *fit)
 {
 	static const int kept[SG_SPARE_SIGNALS] = { SIGINT, SIGPIPE, SIGXFSZ };
 	struct sigaction leave = { .sa_handler = SIG_IGN };
@@ -120,7 +120,6 @@ sg_serve(PyObject *self, PyObject *ignored)
 	struct sg_ask ask;
 
 	(void)self;
-	(void)ignored;
 	for (int i = 0; i < SG_SPARE_SIGNALS; i++) {
 		o.signals[i] = kept[i];
 		(void)sigaction(kept[i], NULL, &o.actions[i]);
@@ -128,8 +127,10 @@ sg_serve(PyObject *self, PyObject *ignored)
 	/* Nobody waits for wardens: the supervisor has their pidfds. */
 	(void)sigaction(SIGCHLD, &leave, NULL);
 	(void)malloc_trim(0);
-	if (say(is_single() && o.tid ? SG_ZYGOTE_READY : SG_ZYGOTE_FAILED, -1) <
-	    0)
+	if (say(PyObject_IsTrue(fit) == 1 && is_single() && o.tid
+			? SG_ZYGOTE_READY
+			: SG_ZYGOTE_FAILED,
+		-1) < 0)
 		_exit(1);
 	o.ask = &ask;
 	for (;;) {

@@ -4,19 +4,21 @@
 /*
  * The fork server of a zygote.
  *
- * serve() takes asks from the control socket, which is descriptor 3, and
+ * serve(fit) takes asks from the control socket, which is descriptor 3, and
  * answers each with a warden that is a fork of this interpreter
  * (executor/order.h).  It returns in workers only: one run each, confined
  * but for the final filter, with its request on descriptor 4.
  *
- * missing(name) says that a module cannot be imported, and ends.
+ * `fit` is false when the interpreter holds what a fork would not.
+ *
+ * missing() says that a module cannot be imported, and ends.
  */
 
 #define Py_LIMITED_API 0x03090000
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-PyObject *sg_serve(PyObject *self, PyObject *ignored);
+PyObject *sg_serve(PyObject *self, PyObject *fit);
 PyObject *sg_serve_missing(PyObject *self, PyObject *ignored);
 
 #endif

@@ -13,6 +13,8 @@ import io
 import posix
 import sys
 
+REQUEST_FD = 4
+
 
 def quiet_platform():
     """It would start uname to ask; pandas asks when it is imported."""
@@ -30,10 +32,60 @@ def load(native, modules):
             native.missing()
 
 
+# --- first uses --------------------------------------------------------------
+
+def use_pandas(pandas):
+    frame = pandas.DataFrame({"a": [1.5, 2.0], "b": ["x", "y"]})
+    str(frame), repr(frame.a), frame.describe()
+    frame.groupby("b").a.mean(), frame.sort_values("a")
+    pandas.read_csv(io.StringIO(frame.to_csv()))
+    pandas.to_datetime(["2020-01-01"])
+
+
+def use_pyplot(pyplot):
+    figure, axes = pyplot.subplots()
+    axes.plot([0, 1], [0, 1], label="a")
+    axes.set(title="a", xlabel="b", ylabel="c")
+    axes.legend()
+    axes.grid()
+    figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
+    pyplot.close("all")
+    # Fonts keep their files open, and are looked for again in each fork.
+    manager = sys.modules["matplotlib.font_manager"]
+    for name in ("_get_font", "get_font"):
+        clear = getattr(getattr(manager, name, None), "cache_clear", None)
+        if clear is not None:
+            clear()
+
+
+def use():
+    """Much is only loaded, found or measured when it is used first."""
+    import warnings
+    calls = {"pandas": use_pandas, "matplotlib.pyplot": use_pyplot}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, call in calls.items():
+            if name in sys.modules:
+                try:
+                    call(sys.modules[name])
+                except Exception:
+                    pass
+
+
 def settle():
     """Whatever lives now is not looked at again, so that it stays shared."""
     gc.collect()
     gc.freeze()
+
+
+def holds_files():
+    """A run has none but its own: what is open here is closed there, under
+    whoever still means to use it."""
+    posix.close(REQUEST_FD)
+    mine = posix.open("/proc/self/fd", posix.O_RDONLY | posix.O_DIRECTORY)
+    held = [fd for fd in posix.listdir(mine) if 3 < int(fd) < mine]
+    posix.close(mine)
+    return bool(held) or mine > REQUEST_FD
 
 
 def seed_again():
@@ -172,12 +224,13 @@ def stand(native, modules, threads):
     baseline = set(sys.modules)
     quiet_platform()
     load(native, modules)
+    use()
     # One thread each was for us, so that we have only one.
     for name in ("OPENBLAS", "OMP", "MKL", "NUMEXPR"):
         os.environ[name + "_NUM_THREADS"] = threads.decode()
     ahead = set(sys.modules)
     settle()
-    native.serve()
+    native.serve(not holds_files())
     seed_again()
     clock_again()
     thread_again()
