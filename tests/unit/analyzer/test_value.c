@@ -235,6 +235,18 @@ START_TEST(names_are_canonical)
 		HAS("import warnings\n"
 		    "warnings.catch_warnings()._module.sys.modules['os']",
 		    REF, "os"),
+		/* what Python 3.14 brought */
+		HAS("from compression import gzip\ngzip.decompress(b'')", CALL,
+		    "gzip.decompress"),
+		HAS("import annotationlib as a\na.sys.exit()", CALL,
+		    "sys.exit"),
+		HAS("from concurrent import interpreters as i\ni.create()",
+		    CALL, "concurrent.interpreters.create"),
+		HAS("import concurrent.interpreters as i\n"
+		    "i._interpreters.run_string('1')",
+		    CALL, "_interpreters.run_string"),
+		HAS("from compression.zstd import *\ntrain_dict([], 1)", CALL,
+		    "compression.zstd.train_dict"),
 	};
 
 	CHECK_CASES(cases);
