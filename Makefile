@@ -537,6 +537,7 @@ ci: ## everything: what must hold for each change
 D := $(DESTDIR)$(PREFIX)
 MAN := $(sort $(wildcard docs/*.[1357]))
 RULES := $(sort $(wildcard rules/*.yaml rules/*/*))
+UNITS := $(sort $(wildcard tools/systemd/*))
 
 install: all ## into DESTDIR/PREFIX
 	install -d $(D)/bin $(D)/lib/pkgconfig $(D)/include
@@ -552,6 +553,9 @@ install: all ## into DESTDIR/PREFIX
 		install -D -m 644 $$r $(D)/share/sandgate/$$r || exit 1; done
 	for m in $(MAN); do install -D -m 644 $$m \
 		$(D)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
+	for u in $(UNITS); do sed 's|/usr/local/bin/|$(PREFIX)/bin/|' $$u | \
+		install -D -m 644 /dev/stdin \
+		$(D)/lib/systemd/system/$${u##*/} || exit 1; done
 
 uninstall: ## takes away what install put there
 	rm -f $(D)/bin/sandgate $(D)/lib/libsandgate.a $(D)/lib/$(SO) \
@@ -560,6 +564,7 @@ uninstall: ## takes away what install put there
 		$(PUBLIC:include/%=$(D)/include/%)
 	for m in $(MAN); do \
 		rm -f $(D)/share/man/man$${m##*.}/$${m##*/}; done
+	for u in $(UNITS); do rm -f $(D)/lib/systemd/system/$${u##*/}; done
 	rm -rf $(D)/share/sandgate
 
 DIST := sandgate-$(VERSION)

@@ -37,6 +37,7 @@ class Manager:
         if child == 0:
             os.read(ready, 1)
             os.dup2(self.listener.fileno(), 3)
+            os.set_inheritable(3, True)
             env = dict(os.environ, LISTEN_FDS="1",
                        LISTEN_PID=str(pid or os.getpid()),
                        NOTIFY_SOCKET=self.folder.name + "/notify",

@@ -1,0 +1,31 @@
+# shellcheck shell=sh disable=SC2034,SC2154,SC2238
+# The systemd unit: hardened, and still able to build boxes.
+
+unit=$root/tools/systemd/sandgate.service
+if command -v systemd-analyze >/dev/null 2>&1; then
+	# As it is installed: its program must be there.
+	mkdir units
+	sed "s|/usr/local/bin/sandgate|$SANDGATE|" "$unit" \
+		>units/sandgate.service
+	cp "$root/tools/systemd/sandgate.socket" units
+	what="systemd takes the units"
+	systemd-analyze verify --man=no units/sandgate.service \
+		units/sandgate.socket >verify 2>&1
+	grep sandgate verify >said
+	if [ -s said ]; then fail "$(cat said)"; else pass; fi
+	if systemd-analyze security --help | grep -q -e --offline; then
+		yes "hardened enough to be called OK" \
+			systemd-analyze security --offline=true --no-pager \
+			--threshold=50 units/sandgate.service
+	fi
+	if [ -n "$box" ]; then
+		yes "scripts run as the unit has it" \
+			python3 "$here/unit.py" "$unit" "$SANDGATE"
+	fi
+fi
+what="the server waits less for its end than systemd does"
+if awk -F= '$1 == "TimeoutStopSec" { exit !($2 > 30) }' "$unit"; then
+	pass
+else
+	fail "TimeoutStopSec"
+fi
