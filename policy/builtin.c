@@ -5,6 +5,9 @@
 
 static const struct sg_str cwe_829[] = { { "CWE-829", 7 } };
 static const struct sg_str cwe_470[] = { { "CWE-470", 7 } };
+static const struct sg_str cwe_272[] = { { "CWE-272", 7 } };
+static const struct sg_str cwe_400[] = { { "CWE-400", 7 } };
+static const struct sg_str cwe_436[] = { { "CWE-436", 7 } };
 static const struct sg_str cwe_1333[] = { { "CWE-1333", 8 } };
 
 /* GCC's SG_STR is a compound literal, no constant: spelt out here. */
@@ -50,6 +53,7 @@ const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT] = {
 		.message = TEXT("'{name}' needs the capability "
 				"{capability}, which is not allowed"),
 		.hint = TEXT("solve the task without it"),
+		.cwe = { cwe_272, 1 },
 		.severity = SG_SEVERITY_HIGH,
 		.action = SG_ACTION_REJECT,
 	},
@@ -80,6 +84,7 @@ const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT] = {
 		.message = TEXT("rule {name} could not be decided: the "
 				"script is too large for it"),
 		.hint = TEXT("split the script into smaller ones"),
+		.cwe = { cwe_400, 1 },
 		.severity = SG_SEVERITY_MEDIUM,
 		.action = SG_ACTION_REJECT,
 	},
@@ -90,6 +95,7 @@ const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT] = {
 				"reached the limits on this text"),
 		.hint = TEXT("split the script, or simplify the query of the "
 			     "rule"),
+		.cwe = { cwe_400, 1 },
 		.severity = SG_SEVERITY_MEDIUM,
 		.action = SG_ACTION_REJECT,
 	},
@@ -101,6 +107,7 @@ const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT] = {
 				"script"),
 		.hint = TEXT("write the script in plainer Python, or the rule "
 			     "without a query"),
+		.cwe = { cwe_436, 1 },
 		.severity = SG_SEVERITY_MEDIUM,
 		.action = SG_ACTION_REJECT,
 	},

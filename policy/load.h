@@ -7,7 +7,7 @@
  * a table, refuses what is not in it and calls the reader of each key.
  *
  * To add a key: write a reader, put it into the table of its mapping,
- * describe it in docs/policy.md and add it to policy/schema.c.
+ * describe it in docs/policy.md and in docs/policy.schema.json.
  */
 
 #include "policy/compiled.h"

@@ -224,6 +224,19 @@ START_TEST(scripts_that_reach_nothing)
 }
 END_TEST
 
-SG_TEST_MAIN("match", imports, references_and_calls, attributes_names_and_texts,
-	     nodes, zones_of_text, combinations, arguments, capabilities,
-	     neighbours, things_of_the_script, scripts_that_reach_nothing)
+START_TEST(not_below_a_node_is_of_all_its_facts)
+{
+	/* a node has several facts, and itself */
+	JUDGE("{call: '*.f', has: {node: Name, not: {ref: '__main__.*'}}}",
+	      "import os\nf(x)\nf(os)", "reject R@3");
+	JUDGE("{call: '*.f', has: {node: Attribute, not: {ref: 'os.*'}}}",
+	      "import os\nf(os.sep)\nf(x.sep)", "reject R@3");
+	JUDGE("{call: '*.g', inside: {node: Call, not: {call: '*.f'}}}",
+	      "f(g())\nh(g())", "reject R@2");
+}
+END_TEST
+
+SG_TEST_MAIN("match", not_below_a_node_is_of_all_its_facts, imports,
+	     references_and_calls, attributes_names_and_texts, nodes,
+	     zones_of_text, combinations, arguments, capabilities, neighbours,
+	     things_of_the_script, scripts_that_reach_nothing)

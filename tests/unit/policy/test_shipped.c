@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "policy/capability.h"
+#include "policy/coverage.h"
 #include "unit/policy/judge.h"
 
 static void
@@ -52,22 +53,86 @@ START_TEST(shipped_policies_load_without_a_warning)
 }
 END_TEST
 
+/* Tests of each side, by the id of their rule. */
+struct sides {
+	struct sg_str rule;
+	uint32_t hits, passes;
+};
+
+static void
+count_side(void *ctx, const struct sg_policy_test *t)
+{
+	struct sides *s = ctx;
+
+	if (!sg_str_eq(t->rule, s->rule))
+		return;
+	s->hits += t->hit;
+	s->passes += !t->hit;
+}
+
+static void
+is_complete(const struct sg_policy *p, const struct sg_rule_info *r)
+{
+	struct sides s = { r->id, 0, 0 };
+	uint32_t run, failed;
+	struct sg_err err;
+
+	ck_assert_msg(r->message.n > 10 && r->hint.n > 10 && r->title.n > 5,
+		      "texts of %.*s", SG_STR_ARG(r->id));
+	ck_assert_msg(r->ncwe > 0, "cwe of %.*s", SG_STR_ARG(r->id));
+	if (r->file == NULL)
+		return; /* built in */
+	ck_assert_msg(r->ntags > 0, "tags of %.*s", SG_STR_ARG(r->id));
+	ck_good(sg_policy_test_run(p, count_side, &s, &run, &failed, &err),
+		&err);
+	ck_assert_msg(s.hits >= 2 && s.passes >= 2, "%.*s: %u hit, %u pass",
+		      SG_STR_ARG(r->id), s.hits, s.passes);
+	ck_assert_uint_eq(s.hits + s.passes, r->ntests);
+}
+
 START_TEST(each_shipped_rule_is_complete)
 {
+	const struct sg_embed *s;
 	struct sg_policy *p = NULL;
 	struct sg_rule_info r;
 	struct sg_err err;
 	uint32_t i;
 
-	ck_good(sg_policy_open("strict", &p, &err), &err);
-	for (i = 0; i < sg_policy_rule_count(p); i++) {
-		sg_policy_rule(p, i, &r);
-		ck_assert(r.message.n > 0 && r.hint.n > 0 && r.title.n > 0);
-		if (r.file == NULL)
-			continue;
-		ck_assert_msg(r.ntests >= 4, "%.*s", SG_STR_ARG(r.id));
-		ck_assert_msg(r.ntags > 0, "%.*s", SG_STR_ARG(r.id));
+	for (s = sg_policy_shipped(); s->name != NULL; s++) {
+		ck_good(sg_policy_open(s->name, &p, &err), &err);
+		for (i = 0; i < sg_policy_rule_count(p); i++) {
+			sg_policy_rule(p, i, &r);
+			/* the rules of default are the same in all */
+			if (strcmp(s->name, "default") == 0 || r.file == NULL ||
+			    strcmp(r.file, "default") != 0)
+				is_complete(p, &r);
+		}
+		sg_policy_free(p);
 	}
+}
+END_TEST
+
+static void
+tell_missed(void *ctx, const struct sg_coverage *c)
+{
+	(void)ctx;
+	if (c->missed)
+		fprintf(stderr, "%s:%u:%u: %.*s: '%s' never %s\n", c->file,
+			c->line, c->column, SG_STR_ARG(c->rule), c->what,
+			c->held ? "fails" : "holds");
+}
+
+START_TEST(each_shipped_pattern_is_exercised)
+{
+	struct sg_policy *p = NULL;
+	uint32_t n, missed;
+	struct sg_err err;
+
+	ck_good(sg_policy_open("strict", &p, &err), &err);
+	ck_good(sg_policy_coverage(p, tell_missed, NULL, &n, &missed, &err),
+		&err);
+	ck_assert_uint_gt(n, 400);
+	ck_assert_uint_eq(missed, 0);
 	sg_policy_free(p);
 }
 END_TEST
@@ -202,7 +267,8 @@ START_TEST(examples_of_the_documentation_hold)
 END_TEST
 
 SG_TEST_MAIN("shipped", shipped_policies_load_without_a_warning,
-	     each_shipped_rule_is_complete, inline_tests_of_default_hold,
-	     inline_tests_of_strict_hold, embedded_policies_are_the_files,
+	     each_shipped_rule_is_complete, each_shipped_pattern_is_exercised,
+	     inline_tests_of_default_hold, inline_tests_of_strict_hold,
+	     embedded_policies_are_the_files,
 	     examples_of_the_documentation_hold,
 	     the_documentation_lists_rules_and_capabilities)
