@@ -38,23 +38,32 @@ count_matches(const struct sg_check *check, const char *rule)
 	return n;
 }
 
-/* What the rule is, and that it did not match if it did not. */
+/* What the rule is, and why it did not match if it did not. */
 static bool
 explain_rule(const struct sg_job *job, const struct explain *f,
 	     const struct sg_check *check, struct sg_buf *out)
 {
 	uint32_t n = count_matches(check, f->rule);
+	struct sg_err err;
 
+	sg_err_clear(&err);
 	if (!sg_explain_rule(job->policy, f->rule, out) && n == 0) {
 		sg_say("explain: policy '%s' has no rule '%s'",
 		       f->policy ? f->policy : "default", f->rule);
 		return false;
 	}
-	if (n)
+	if (n) {
 		sg_buf_printf(out, "matched %u time%s\n\n", n,
 			      n == 1 ? "" : "s");
-	else
-		sg_buf_c(out, "did not match any of these facts\n\n");
+		return true;
+	}
+	sg_buf_c(out,
+		 "did not match; its patterns, held against this script:\n");
+	if (sg_explain_why(job->policy, f->rule, check, out, &err) < 0) {
+		sg_say_err(&err);
+		return false;
+	}
+	sg_buf_char(out, '\n');
 	return true;
 }
 

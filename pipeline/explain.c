@@ -1,6 +1,7 @@
 #include "pipeline/explain.h"
 
 #include "pipeline/render.h"
+#include "policy/coverage.h"
 
 /* clang-format off */
 static const struct {
@@ -351,4 +352,34 @@ sg_explain_rule(const struct sg_policy *policy, const char *id,
 		return true;
 	}
 	return false;
+}
+
+static void
+write_pattern(void *ctx, const struct sg_coverage *c)
+{
+	static const char *const fates[2][2] = {
+		{ "never asked", "did not hold" },
+		{ "held", "held, but not everywhere" },
+	};
+	struct sg_buf *out = ctx;
+	int indent = 2 + 2 * (int)(c->depth < 16 ? c->depth : 16);
+
+	sg_buf_printf(out, "%*s%-*s %s", indent, "", 36 - indent, c->what,
+		      fates[c->held][c->failed]);
+	if (c->file)
+		sg_buf_printf(out, " (%s:%u:%u)", c->file, c->line, c->column);
+	sg_buf_char(out, '\n');
+}
+
+int
+sg_explain_why(const struct sg_policy *policy, const char *id,
+	       const struct sg_check *check, struct sg_buf *out,
+	       struct sg_err *err)
+{
+	bool found;
+
+	if (!check->analysis)
+		return SG_OK;
+	return sg_policy_why(policy, sg_str_c(id), check->analysis,
+			     write_pattern, out, &found, err);
 }

@@ -32,4 +32,13 @@ void sg_explain_json(const struct sg_check *check,
 bool sg_explain_rule(const struct sg_policy *policy, const char *id,
 		     struct sg_buf *out);
 
+/*
+ * Appends what each pattern of the rule made of the script, in the order of
+ * the policy: where the one that did not hold stands is why the rule did
+ * not match.  SG_ENOMEM.
+ */
+SG_MUST_CHECK int sg_explain_why(const struct sg_policy *policy, const char *id,
+				 const struct sg_check *check,
+				 struct sg_buf *out, struct sg_err *err);
+
 #endif

@@ -48,29 +48,29 @@ kind_of(const struct sg_pat *pat)
 
 /* Recursion is bounded by the depth of documents. */
 static void
-tell(struct telling *t, const struct sg_pat *pat, bool top)
+tell(struct telling *t, const struct sg_pat *pat, uint32_t depth)
 {
 	struct sg_coverage c = { .rule = t->rule->id,
 				 .file = pat->mark.file,
 				 .line = pat->mark.line,
 				 .column = pat->mark.column,
-				 .what = kind_of(pat) };
+				 .what = kind_of(pat),
+				 .depth = depth };
 	uint32_t i;
 
 	c.held = (t->seen[pat->id] & 1) != 0;
 	c.failed = (t->seen[pat->id] & 2) != 0;
 	t->n++;
 	/* that the pattern as a whole fails is what `pass` tests show */
-	c.missed = !c.held ||
-		   (!top && !c.failed && pat->nsub == 0 &&
-		    pat->kind != SG_PAT_FACT &&
-		    pat->kind != SG_PAT_CAPABILITY &&
-		    (pat->kind != SG_PAT_NODE || pat->below));
+	c.missed = !c.held || (depth > 0 && !c.failed && pat->nsub == 0 &&
+			       pat->kind != SG_PAT_FACT &&
+			       pat->kind != SG_PAT_CAPABILITY &&
+			       (pat->kind != SG_PAT_NODE || pat->below));
 	t->missed += c.missed;
 	if (t->each != NULL)
 		t->each(t->ctx, &c);
 	for (i = 0; i < pat->nsub; i++)
-		tell(t, pat->sub[i], false);
+		tell(t, pat->sub[i], depth + 1);
 }
 
 struct bench {
@@ -136,7 +136,7 @@ sg_policy_coverage(const struct sg_policy *p, sg_coverage_fn *each, void *ctx,
 	for (i = 0; rc == SG_OK && i < p->nrules; i++) {
 		t.rule = &p->rules[i];
 		if (t.rule->match != NULL && t.rule->action != SG_ACTION_OFF)
-			tell(&t, t.rule->match, true);
+			tell(&t, t.rule->match, 0);
 	}
 	close_bench(&b);
 	free(seen);
@@ -145,6 +145,52 @@ sg_policy_coverage(const struct sg_policy *p, sg_coverage_fn *each, void *ctx,
 	*ret_n = t.n;
 	*ret_missed = t.missed;
 	return SG_OK;
+}
+
+static const struct sg_rule *
+find_rule(const struct sg_policy *p, struct sg_str id)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->nrules; i++)
+		if (p->rules[i].match != NULL && sg_str_eq(p->rules[i].id, id))
+			return &p->rules[i];
+	return NULL;
+}
+
+int
+sg_policy_why(const struct sg_policy *p, struct sg_str rule,
+	      const struct sg_analysis *an, sg_coverage_fn *each, void *ctx,
+	      bool *ret_found, struct sg_err *err)
+{
+	struct telling t = { .rule = find_rule(p, rule),
+			     .each = each,
+			     .ctx = ctx };
+	struct sg_judge *judge = NULL;
+	struct sg_verdict v;
+	struct sg_arena arena;
+	uint8_t *seen;
+	int rc;
+
+	*ret_found = t.rule != NULL;
+	if (t.rule == NULL)
+		return SG_OK;
+	seen = calloc(p->npatterns + 1u, 1);
+	if (seen == NULL)
+		return sg_err_set(err, SG_ENOMEM, "out of memory");
+	sg_arena_init(&arena, COVERAGE_ARENA);
+	rc = sg_judge_new(p, &judge, err);
+	if (rc == SG_OK) {
+		judge->seen = seen;
+		rc = sg_judge_run(judge, an, NULL, &arena, &v, err);
+	}
+	t.seen = seen;
+	if (rc == SG_OK)
+		tell(&t, t.rule->match, 0);
+	sg_judge_free(judge);
+	sg_arena_release(&arena);
+	free(seen);
+	return rc;
 }
 
 static int

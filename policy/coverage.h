@@ -14,6 +14,7 @@ struct sg_coverage {
 	const char *file;   /* where the pattern stands */
 	uint32_t line, column;
 	const char *what; /* "call", "arg" ...; static */
+	uint32_t depth;   /* of the pattern in the rule's, which has 0 */
 	bool held, failed;
 	bool missed; /* one of the two is wanted and was not seen */
 };
@@ -29,6 +30,18 @@ SG_MUST_CHECK int sg_policy_coverage(const struct sg_policy *p,
 				     sg_coverage_fn *each, void *ctx,
 				     uint32_t *ret_n, uint32_t *ret_missed,
 				     struct sg_err *err);
+
+/*
+ * What one rule's patterns made of one script: those that hold neither nor
+ * fail were never asked, since nothing there has the name or kind that
+ * they, or what stands before them, want.  The rules that the policy has
+ * off are told of as well, but are not asked either.  False in *ret_found:
+ * there is no such rule, or it has no patterns.
+ */
+SG_MUST_CHECK int sg_policy_why(const struct sg_policy *p, struct sg_str rule,
+				const struct sg_analysis *an,
+				sg_coverage_fn *each, void *ctx,
+				bool *ret_found, struct sg_err *err);
 
 /*
  * Time that each rule took while judging, in nanoseconds: the least of some

@@ -30,7 +30,28 @@ out_has 'matched '
 echo 'x = 1' >good.py
 ran 'a rule that did not match' 0 explain --rule "$rule" good.py
 out_has 'did not match'
+out_has 'never asked'
 ran 'no such rule' 2 explain --rule NO1 good.py
+cat >rules.yaml <<'END'
+schema: 1
+policy: mine
+rules:
+  - id: X1
+    title: two things at once
+    message: "{name}"
+    action: reject
+    match:
+      all:
+        - call: open
+        - arg: {0: {string: {regex: '^/'}}}
+        - not: {inside: {node: FunctionDef}}
+END
+echo 'open("a/b")' >near.py
+ran 'a rule that almost matched' 0 explain -p rules.yaml --rule X1 near.py
+out_has 'did not match'
+out_has '    call                             held (rules.yaml:10:11)'
+out_has '    arg                              did not hold (rules.yaml:11:11)'
+out_has '    not                              never asked (rules.yaml:12:11)'
 printf 'def f(:\n' >syntax.py
 ran 'a syntax error' 0 explain syntax.py
 out_has 'reject syntax.error'
