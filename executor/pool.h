@@ -29,11 +29,20 @@ void sg_warm_give(struct sg_warm *warm, struct sg_lease *lease);
 /* True when its zygote has died, and the run with it. */
 bool sg_warm_lost(const struct sg_lease *lease);
 
+struct sg_warm_choice {
+	const char *modules; /* names, by blanks */
+	bool open;           /* may be chosen */
+};
+
 /*
- * How well `modules` (by blanks) fit: how many of `names` are among them, by
- * their first parts.
+ * The set that has most of `imports`; of those the one with fewest modules;
+ * of those the first.  `n` when none may be chosen.
  */
-uint32_t sg_warm_covers(const char *modules, const struct sg_str *names,
-			uint32_t n);
+uint32_t sg_warm_choose(const struct sg_warm_choice *v, uint32_t n,
+			const struct sg_str *imports, uint32_t nimports);
+/* True when a set has module `top`, or one below it. */
+bool sg_warm_has(const char *modules, struct sg_str top);
+/* Milliseconds to wait after `streak` failures before the last one. */
+uint64_t sg_warm_pause(uint32_t streak);
 
 #endif

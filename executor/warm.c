@@ -33,8 +33,6 @@ enum {
 	ANSWER_MS = 2000, /* a box takes one or two */
 	LOST_MS = 100,    /* the kernel needs less to end a namespace */
 	TICK_MS = 1000,   /* how often the thread looks by itself */
-	PAUSE_MS = 200,   /* after the first failure; doubles */
-	PAUSE_MAX_MS = 60000,
 	ARENA = 64 << 20
 };
 
@@ -102,92 +100,21 @@ sg_warm_opts_init(struct sg_warm_opts *opts)
 
 /* --- which set ----------------------------------------------------------- */
 
-static struct sg_str
-first_part(struct sg_str name)
-{
-	return sg_str_slice(name, 0, sg_str_find(name, '.'));
-}
-
-/* The next word of *list, taken off it. */
-static struct sg_str
-take_word(struct sg_str *list)
-{
-	size_t n;
-	struct sg_str word;
-
-	while (list->n && list->p[0] == ' ')
-		*list = sg_str_slice(*list, 1, list->n);
-	n = sg_str_find(*list, ' ');
-	word = sg_str_slice(*list, 0, n);
-	*list = sg_str_slice(*list, n, list->n);
-	return word;
-}
-
-static bool
-has_module(const char *modules, struct sg_str top)
-{
-	struct sg_str list = sg_str_c(modules), word;
-
-	while ((word = take_word(&list)).n)
-		if (sg_str_eq(first_part(word), top))
-			return true;
-	return false;
-}
-
-uint32_t
-sg_warm_covers(const char *modules, const struct sg_str *names, uint32_t n)
-{
-	uint32_t hits = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct sg_str top = first_part(names[i]);
-		bool again = false;
-
-		for (uint32_t j = 0; j < i && !again; j++)
-			again = sg_str_eq(first_part(names[j]), top);
-		hits += !again && has_module(modules, top);
-	}
-	return hits;
-}
-
-static uint32_t
-count_words(const char *modules)
-{
-	struct sg_str list = sg_str_c(modules);
-	uint32_t n = 0;
-
-	while (take_word(&list).n)
-		n++;
-	return n;
-}
-
-/*
- * The set that has most of what is imported; of those the smallest, and of
- * those the first.  `alive`: among the sets that serve.
- */
+/* `alive`: among the sets that serve. */
 static struct set *
 choose(struct sg_warm *w, const struct sg_box_spec *spec, bool alive)
 {
-	struct set *best = NULL;
-	uint32_t best_hits = 0, best_size = 0;
+	struct sg_warm_choice v[SETS_MAX];
+	uint32_t best;
 
 	for (uint32_t i = 0; i < w->nsets; i++) {
 		struct set *s = &w->sets[i];
-		uint32_t hits, size;
 
-		if (s->absent || (alive && !s->now))
-			continue;
-		hits = sg_warm_covers(s->modules, spec->imports,
-				      spec->nimports);
-		size = count_words(s->modules);
-		if (best && (hits < best_hits ||
-			     (hits == best_hits && size >= best_size)))
-			continue;
-		best = s;
-		best_hits = hits;
-		best_size = size;
+		v[i].modules = s->modules;
+		v[i].open = !s->absent && (!alive || s->now);
 	}
-	return best;
+	best = sg_warm_choose(v, w->nsets, spec->imports, spec->nimports);
+	return best < w->nsets ? &w->sets[best] : NULL;
 }
 
 /* --- slots --------------------------------------------------------------- */
@@ -208,15 +135,8 @@ retire(struct sg_warm *w, struct set *s)
 static void
 note_failure(struct set *s)
 {
-	uint64_t pause = PAUSE_MS;
-
 	s->failed++;
-	for (uint32_t i = 0; i < s->streak && pause < PAUSE_MAX_MS; i++)
-		pause *= 2;
-	s->streak++;
-	if (pause > PAUSE_MAX_MS)
-		pause = PAUSE_MAX_MS;
-	s->not_before = sg_clock_mono() + pause * MS;
+	s->not_before = sg_clock_mono() + sg_warm_pause(s->streak++) * MS;
 }
 
 static bool
@@ -525,7 +445,7 @@ add_sets(struct sg_warm *w, const struct sg_warm_opts *opts, struct sg_err *err)
 					  "a set's name or modules are empty "
 					  "or too long");
 		s->wanted = opts->eager;
-		s->fonts = has_module(s->modules, SG_STR("matplotlib"));
+		s->fonts = sg_warm_has(s->modules, SG_STR("matplotlib"));
 	}
 	return SG_OK;
 }
