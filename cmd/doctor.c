@@ -2,6 +2,7 @@
 #include "cmd/job.h"
 
 #include "base/json.h"
+#include "executor/layer.h"
 #include "pipeline/render.h"
 
 #include <stdio.h>
@@ -177,6 +178,36 @@ all_good(const struct report *r)
 	return good;
 }
 
+/* The name of the highest level that the layers allow; NULL: none. */
+static const char *
+highest(const struct report *r)
+{
+	static const enum sg_box_require levels[] = { SG_REQUIRE_STRICT,
+						      SG_REQUIRE_STANDARD,
+						      SG_REQUIRE_ANY };
+
+	for (size_t i = 0; r->nlayers && i < 3; i++) {
+		unsigned must = sg_layer_required(levels[i]);
+
+		for (uint32_t k = 0; k < r->nlayers; k++)
+			if (r->layers[k].state == SG_LAYER_ACTIVE)
+				must &= ~SG_L_BIT(k);
+		if (!must)
+			return level_name(levels[i]);
+	}
+	return NULL;
+}
+
+/* What is missing only because another layer is has no advice of its own. */
+static struct sg_str
+own_advice(const struct sg_layer *l)
+{
+	return l->state == SG_LAYER_UNAVAILABLE &&
+			       !sg_str_starts(l->detail, SG_STR("not without"))
+		       ? l->advice
+		       : SG_STR_NONE;
+}
+
 static void
 line(struct sg_buf *b, const char *name, const char *state,
      struct sg_str detail, struct sg_str advice)
@@ -205,14 +236,17 @@ put_text(const struct report *r, struct sg_buf *b)
 		bool bad = l->state == SG_LAYER_UNAVAILABLE && l->required;
 
 		line(b, l->name, bad ? "MISSING" : state_name(l->state),
-		     l->detail,
-		     l->state == SG_LAYER_UNAVAILABLE ? l->advice
-						      : SG_STR_NONE);
+		     l->detail, own_advice(l));
 	}
-	sg_buf_printf(b, "\n%s level '%s'\n",
+	sg_buf_printf(b, "\n%s level '%s'",
 		      all_good(r) ? "This host meets"
 				  : "This host does not meet",
 		      level_name(r->require));
+	if (!r->meets && !r->failed) {
+		sg_buf_c(b, "; its layers meet ");
+		sg_buf_c(b, highest(r) ? highest(r) : "none");
+	}
+	sg_buf_char(b, '\n');
 }
 
 static void
@@ -224,6 +258,7 @@ put_json(const struct report *r, struct sg_buf *b)
 	sg_json_object(&j);
 	sg_json_kbool(&j, "meets", all_good(r));
 	sg_json_kc(&j, "require", level_name(r->require));
+	sg_json_kc(&j, "level", highest(r));
 	for (int i = 0; i < ITEMS; i++) {
 		static const char *const keys[] = { "policy", "interpreter",
 						    "audit_log" };

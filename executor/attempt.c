@@ -394,6 +394,7 @@ give_way(struct sg_attempt *a, struct sg_err *err)
 			continue;
 		a->missing[i].state = SG_LAYER_UNAVAILABLE;
 		a->missing[i].sys = f->sys;
+		a->missing[i].with = (int)i == f->layer ? 0 : f->layer + 1;
 	}
 	a->want &= ~gone;
 	return SG_OK;
@@ -582,6 +583,7 @@ describe_group(const struct sg_attempt *a, const struct sg_cgroup_part *p,
 		return;
 	}
 	note->state = SG_LAYER_UNAVAILABLE;
+	note->sys = p->sys;
 	ret->detail = sg_arena_printf(
 		a->arena, "%s; resource limits and watching instead",
 		p->why[0] ? p->why : "the group cannot be joined");

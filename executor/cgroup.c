@@ -263,6 +263,7 @@ part_make(struct sg_cgroup_part *p, const char *controller, const char *name)
 	p->controller = controller;
 	if (!sg_cgroup_own(controller, &p->kind, dir)) {
 		part_fail(p, 0, "no control group hierarchy is mounted");
+		p->sys = ENODEV;
 		return false;
 	}
 	if (p->kind == SG_CGROUP_V2 && !v2_parent(dir, controller)) {

@@ -36,6 +36,8 @@ enum sg_layer_id {
 struct sg_layer_note {
 	int state; /* enum sg_layer_state */
 	int sys;   /* errno behind UNAVAILABLE */
+	int with;  /* the layer that it needs and that is unavailable, plus 1;
+		      0: it is missing by itself */
 };
 
 /* The bits of the layers without which nothing may run. */
