@@ -114,6 +114,8 @@ no_user_namespace_for_root(void)
 {
 	if (geteuid() != 0)
 		return 0;
+	NEED(forbid("clone3", ENOSYS, -1, 0, 0) == 0);
+	NEED(forbid("unshare", EPERM, 0, CLONE_NEWUSER, CLONE_NEWUSER) == 0);
 	NEED(forbid("clone", EPERM, 0, CLONE_NEWUSER, CLONE_NEWUSER) == 0);
 	return degrades("user namespace", true);
 }
