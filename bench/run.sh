@@ -10,5 +10,6 @@ find -L /usr/lib/python3 /usr/lib/python3.* -name '*.py' -size -1024k \
 	2>/dev/null | sort | head -n "${BENCH_FILES:-1500}" |
 	xargs -s 1000000 "$build/bench/gate"
 "$build/bench/box"
+"$build/bench/warm"
 python3 bench/cold.py "$build/sandgate"
 python3 bench/serve.py "$build/sandgate"

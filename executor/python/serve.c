@@ -127,6 +127,8 @@ sg_serve(PyObject *self, PyObject *fit)
 	/* Nobody waits for wardens: the supervisor has their pidfds. */
 	(void)sigaction(SIGCHLD, &leave, NULL);
 	(void)malloc_trim(0);
+	/* Wardens switch it on again, for the files that they must write. */
+	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	if (say(PyObject_IsTrue(fit) == 1 && is_single() && o.tid
 			? SG_ZYGOTE_READY
 			: SG_ZYGOTE_FAILED,
