@@ -490,6 +490,8 @@ sg_http_quiesce(struct sg_http *h)
 void
 sg_http_stop(struct sg_http *h)
 {
+	/* What it holds is suspended. */
+	sg_http_later_end(h->later);
 	for (uint32_t i = 0; i < h->ndaemons; i++) {
 		MHD_stop_daemon(h->daemons[i]->daemon);
 		free(h->daemons[i]);

@@ -213,7 +213,10 @@ void sg_http_json(struct sg_http_req *req, unsigned status,
 
 SG_MUST_CHECK int sg_http_later_open(struct sg_http *h, struct sg_err *err);
 void sg_http_later(struct sg_http_req *req);
-/* Ends when all that was given to it is done. */
+/* Comes back when all that was given to it is done; what comes later is
+ * refused. */
+void sg_http_later_end(struct sg_http_later *l);
+/* After sg_http_stop(). */
 void sg_http_later_free(struct sg_http_later *l);
 
 /* ---- http_policy.c: GET /v1/policy ---- */

@@ -468,6 +468,8 @@ sg_body_read(struct sg_str text, enum sg_task_kind kind, struct sg_body *body,
 	body->root = json_loadb(text.n ? text.p : "", text.n,
 				JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL,
 				&error);
+	if (!body->root && json_error_code(&error) == json_error_out_of_memory)
+		return no_memory(&r);
 	if (!body->root)
 		return wrong(&r, 400, "bad-json", "line %d, column %d: %.200s",
 			     error.line, error.column, error.text);

@@ -16,6 +16,7 @@ struct sg_http_later {
 	pthread_t thread;
 	struct sg_http_req *first, *last;
 	bool ending;
+	bool ended; /* of the main thread */
 };
 
 static struct sg_http_req *
@@ -67,16 +68,38 @@ void
 sg_http_later(struct sg_http_req *req)
 {
 	struct sg_http_later *l = req->http->later;
+	bool ending;
 
 	req->next = NULL;
 	(void)pthread_mutex_lock(&l->lock);
-	if (l->first)
+	ending = l->ending;
+	if (ending) {
+		/* Nobody would take it. */
+	} else if (l->first) {
 		l->last->next = req;
-	else
+	} else {
 		l->first = req;
+	}
 	l->last = req;
 	(void)pthread_cond_signal(&l->some);
 	(void)pthread_mutex_unlock(&l->lock);
+	if (!ending)
+		return;
+	sg_http_overloaded(req);
+	sg_http_wake(req);
+}
+
+void
+sg_http_later_end(struct sg_http_later *l)
+{
+	if (!l || l->ended)
+		return;
+	(void)pthread_mutex_lock(&l->lock);
+	l->ending = true;
+	(void)pthread_cond_signal(&l->some);
+	(void)pthread_mutex_unlock(&l->lock);
+	(void)pthread_join(l->thread, NULL);
+	l->ended = true;
 }
 
 void
@@ -84,11 +107,7 @@ sg_http_later_free(struct sg_http_later *l)
 {
 	if (!l)
 		return;
-	(void)pthread_mutex_lock(&l->lock);
-	l->ending = true;
-	(void)pthread_cond_signal(&l->some);
-	(void)pthread_mutex_unlock(&l->lock);
-	(void)pthread_join(l->thread, NULL);
+	sg_http_later_end(l);
 	(void)pthread_cond_destroy(&l->some);
 	(void)pthread_mutex_destroy(&l->lock);
 	free(l);

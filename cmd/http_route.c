@@ -225,6 +225,15 @@ admit_body(struct sg_http_req *req)
 	return true;
 }
 
+/* Nothing that takes its time is begun any more. */
+static bool
+is_too_late(const struct sg_http_req *req)
+{
+	return atomic_load(&req->http->draining) &&
+	       (req->route->methods & SG_HTTP_POST ||
+		req->route->flags & SG_ROUTE_SLOW);
+}
+
 void
 sg_route_admit(struct sg_http_req *req, bool local)
 {
@@ -232,15 +241,17 @@ sg_route_admit(struct sg_http_req *req, bool local)
 	if (!admit_names(req, local) || !admit_method(req) ||
 	    !admit_token(req) || !admit_body(req))
 		return;
-	if (atomic_load(&req->http->draining) &&
-	    req->route->methods & SG_HTTP_POST)
+	if (is_too_late(req))
 		sg_http_overloaded(req);
 }
 
 void
 sg_route_call(struct sg_http_req *req)
 {
-	if (req->route->flags & SG_ROUTE_SLOW) {
+	/* The end may have begun while the body came. */
+	if (is_too_late(req)) {
+		sg_http_overloaded(req);
+	} else if (req->route->flags & SG_ROUTE_SLOW) {
 		sg_http_wait(req);
 		sg_http_later(req);
 	} else {

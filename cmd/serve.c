@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -94,6 +95,7 @@ enum {
 	SWEEP_MS = 1000,
 	/* For replies that are still being sent when all runs have ended. */
 	FLUSH_MS = 5000,
+	DESCRIPTORS = 65536,
 	DEFAULT_MODE = 0600
 };
 
@@ -405,6 +407,18 @@ flush(struct server *s)
 	 * suspended: that ended with the runs. */
 }
 
+/* Connections and runs need descriptors; boxes have a limit of their own. */
+static void
+raise_limits(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) < 0 || l.rlim_cur >= DESCRIPTORS)
+		return;
+	l.rlim_cur = l.rlim_max < DESCRIPTORS ? l.rlim_max : DESCRIPTORS;
+	(void)setrlimit(RLIMIT_NOFILE, &l);
+}
+
 static void
 announce(const struct server *s)
 {
@@ -454,6 +468,7 @@ run_serve(const struct sg_args *args, void *fields)
 	s->signals = s->drained = -1;
 	s->http.conns.epoll = -1;
 	s->watchdog_ms = sg_notify_watchdog();
+	raise_limits();
 	status = SG_EXIT_ERROR;
 	if (hold_signals(s, &err) == SG_OK && open_sockets(s, &err) == SG_OK &&
 	    check_exposure(s, &err) == SG_OK &&
