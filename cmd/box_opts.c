@@ -108,6 +108,8 @@ sg_box_opts_env(const struct sg_box_opts *o, struct sg_arena *arena,
 	for (uint32_t i = 0; i < o->env.n && status == SG_OK; i++)
 		status = complete(o->env.v[i], arena, &list[i], err);
 	if (status == SG_OK)
+		status = sg_box_env_check(list, err);
+	if (status == SG_OK)
 		*ret = list;
 	return status;
 }

@@ -98,6 +98,9 @@ struct sg_box_opts {
 	{ SG_OPT_TIME, 0, "collect-time", "SECONDS",                          \
 	  "limit of the time to bring files out (default: 2)",                \
 	  SG_BOX_OPT_AT(base, collect) },                                     \
+	{ SG_OPT_CONFIG, 0, "config", "FILE",                                 \
+	  "more options, from a file: a line NAME = VALUE for each",          \
+	  SIZE_MAX },                                                         \
 	{ SG_OPT_LIST, 'e', "env", "NAME[=VALUE]",                            \
 	  "variable of the program's environment; without a value, ours",     \
 	  SG_BOX_OPT_AT(base, env) }

@@ -1,7 +1,9 @@
 #include "cmd/opt.h"
 
+#include "base/file.h"
 #include "base/str.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -138,6 +140,7 @@ store(const struct sg_opt *o, const char *value, void *fields,
 		number->given = true;
 		status = whole_number(value, &number->value, err);
 		break;
+	case SG_OPT_CONFIG:
 	case SG_OPT_END:
 	default:
 		return sg_err_set(err, SG_EINTERNAL, "a table is wrong");
@@ -213,6 +216,8 @@ with_value(struct cursor *c, const struct sg_opt *o, const char *attached,
 					  o->value);
 		attached = c->argv[++c->at];
 	}
+	if (o->kind == SG_OPT_CONFIG) /* it was read before all others */
+		return SG_OK;
 	return store(o, attached, c->fields, err);
 }
 
@@ -251,17 +256,146 @@ letters(struct cursor *c, const char *text, struct sg_err *err)
 	return status;
 }
 
+/* ---- files of options ---- */
+
+enum { CONFIG_MAX = 1 << 20 };
+
+/* The value of the option that names a file; NULL when it is not given. */
+static const char *
+config_of(const struct sg_opt *table, int argc, char **argv)
+{
+	const struct sg_opt *o = table;
+	const char *path = NULL;
+	size_t n;
+
+	while (o->kind != SG_OPT_END && o->kind != SG_OPT_CONFIG)
+		o++;
+	if (o->kind == SG_OPT_END)
+		return NULL;
+	n = strlen(o->name);
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *a = argv[i];
+
+		if (strncmp(a, "--", 2) != 0 || strncmp(a + 2, o->name, n) != 0)
+			continue;
+		if (a[n + 2] == '=')
+			path = a + n + 3;
+		else if (a[n + 2] == '\0' && i + 1 < argc)
+			path = argv[i + 1];
+	}
+	return path;
+}
+
+static char *
+trim(char *s)
+{
+	size_t n;
+
+	while (*s == ' ' || *s == '\t')
+		s++;
+	n = strlen(s);
+	while (n > 0 && strchr(" \t\r", s[n - 1]))
+		s[--n] = '\0';
+	return s;
+}
+
+/* One line; it is taken apart in its place. */
+static int
+config_line(struct cursor *c, char *line, struct sg_err *err)
+{
+	const struct sg_opt *o = c->table;
+	char *value = strchr(line, '='), *name;
+
+	if (value)
+		*value++ = '\0';
+	name = trim(line);
+	if (*name == '\0' && !value)
+		return SG_OK;
+	while (o->kind != SG_OPT_END && strcmp(o->name, name) != 0)
+		o++;
+	if (o->kind == SG_OPT_END)
+		return unknown(c->table, name, strlen(name), err);
+	if (o->kind == SG_OPT_CONFIG || o->offset == SIZE_MAX)
+		return sg_err_set(err, SG_EUSAGE,
+				  "option '--%s' makes no sense in a file",
+				  o->name);
+	if (!value && o->kind != SG_OPT_FLAG)
+		return sg_err_set(err, SG_EUSAGE, "option '--%s' wants %s",
+				  o->name, o->value);
+	if (value && o->kind == SG_OPT_FLAG)
+		return sg_err_set(err, SG_EUSAGE,
+				  "option '--%s' takes no value", o->name);
+	return store(o, value ? trim(value) : NULL, c->fields, err);
+}
+
+/* `text` ends in NUL and stays, for the fields to point into. */
+static int
+config_text(struct cursor *c, const char *path, char *text, struct sg_err *err)
+{
+	unsigned number = 1;
+
+	for (char *next = text; next; number++) {
+		char *line = next, *comment;
+		char why[SG_ERR_MSG];
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		comment = strchr(line, '#');
+		/* A value may hold one, in the middle of a word. */
+		while (comment && comment > line && comment[-1] != ' ' &&
+		       comment[-1] != '\t')
+			comment = strchr(comment + 1, '#');
+		if (comment)
+			*comment = '\0';
+		if (config_line(c, line, err) == SG_OK)
+			continue;
+		memcpy(why, err->msg, sizeof(why));
+		return sg_err_set(err, SG_EUSAGE, "%.200s:%u: %.250s", path,
+				  number, why);
+	}
+	return SG_OK;
+}
+
+/* Room for the arguments, and behind them for the file of options. */
+static int
+make_room(struct cursor *c, struct sg_args *args, struct sg_err *err)
+{
+	const char *path = config_of(c->table, c->argc, c->argv);
+	size_t words = ((size_t)c->argc + 1) * sizeof(*args->v);
+	struct sg_buf b;
+	char *text;
+	int status = SG_OK;
+
+	sg_buf_init(&b, CONFIG_MAX);
+	if (path && (status = sg_file_read(path, &b, err)) < 0)
+		(void)sg_err_set(
+			err, SG_EUSAGE, "cannot read '%.200s': %s", path,
+			status == SG_ELIMIT ? "it is too long"
+					    : "there is no such file, or "
+					      "it cannot be opened");
+	if (status == SG_OK) {
+		args->v = calloc(1, words + b.len + 1);
+		if (!args->v)
+			status = sg_err_set(err, SG_ENOMEM, "no memory");
+	}
+	if (status == SG_OK && b.len) {
+		text = (char *)args->v + words;
+		memcpy(text, b.data, b.len);
+		status = config_text(c, path, text, err);
+	}
+	sg_buf_release(&b);
+	return status;
+}
+
 int
 sg_opt_parse(const struct sg_opt *table, int argc, char **argv, void *fields,
 	     struct sg_args *ret, struct sg_err *err)
 {
 	struct cursor c = { table, argv, argc, 1, fields, false };
 	struct sg_args args = { 0 };
-	int status = SG_OK;
+	int status = make_room(&c, &args, err);
 
-	args.v = calloc((size_t)argc + 1, sizeof(*args.v));
-	if (!args.v)
-		return sg_err_set(err, SG_ENOMEM, "no memory");
 	for (; c.at < argc && status == SG_OK && !c.help; c.at++) {
 		const char *a = argv[c.at];
 

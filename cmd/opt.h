@@ -7,6 +7,10 @@
  *
  * `--` ends options, `-` is an argument, `--name=VALUE` and `--name VALUE`
  * are the same, as are `-j4` and `-j 4`; options may follow arguments.
+ *
+ * The option of kind SG_OPT_CONFIG names a file of lines `name = value`, or
+ * `name` for a flag; `#` begins a comment.  The names are those of the
+ * table.  What the command line gives takes its place; lists add up.
  */
 
 #include "base/status.h"
@@ -17,13 +21,14 @@
 
 enum sg_opt_kind {
 	SG_OPT_END = 0,
-	SG_OPT_FLAG,  /* bool: set to true */
-	SG_OPT_TEXT,  /* const char *: the value */
-	SG_OPT_LIST,  /* struct sg_opt_list: values, in order */
-	SG_OPT_SIZE,  /* uint64_t: bytes; 64K, 512MiB, 1g */
-	SG_OPT_TIME,  /* uint64_t: milliseconds; 2, 0.5, 2s, 500ms */
-	SG_OPT_COUNT, /* uint64_t: a whole number, not 0 */
-	SG_OPT_NUMBER /* struct sg_opt_number: a whole number */
+	SG_OPT_FLAG,   /* bool: set to true */
+	SG_OPT_TEXT,   /* const char *: the value */
+	SG_OPT_LIST,   /* struct sg_opt_list: values, in order */
+	SG_OPT_SIZE,   /* uint64_t: bytes; 64K, 512MiB, 1g */
+	SG_OPT_TIME,   /* uint64_t: milliseconds; 2, 0.5, 2s, 500ms */
+	SG_OPT_COUNT,  /* uint64_t: a whole number, not 0 */
+	SG_OPT_NUMBER, /* struct sg_opt_number: a whole number */
+	SG_OPT_CONFIG  /* no field: a file with more options */
 };
 
 struct sg_opt_number {
@@ -54,7 +59,8 @@ struct sg_opt_list {
 
 /* What is left of a command line. */
 struct sg_args {
-	const char **v; /* the arguments; belongs to the caller: free() */
+	const char **v; /* the arguments, and what fields point to; belongs to
+			   the caller: free() */
 	uint32_t n;
 	uint32_t before; /* how many of them stood before a `--` */
 	bool dashes;     /* there was a `--` */

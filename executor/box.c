@@ -127,12 +127,12 @@ check_args(const struct sg_box_spec *spec, struct sg_err *err)
 }
 
 /* Names as a shell takes them. */
-static int
-check_env(const struct sg_box_spec *spec, struct sg_err *err)
+int
+sg_box_env_check(const char *const *env, struct sg_err *err)
 {
 	size_t bytes = 0;
 
-	for (const char *const *e = spec->env; e && *e; e++) {
+	for (const char *const *e = env; e && *e; e++) {
 		size_t n = strcspn(*e, "=");
 		bool good = n > 0 && (*e)[n] == '=' && (**e < '0' || **e > '9');
 
@@ -165,7 +165,7 @@ check_spec(const struct sg_box_spec *spec, struct sg_err *err)
 	if (rc == SG_OK)
 		rc = check_args(spec, err);
 	if (rc == SG_OK)
-		rc = check_env(spec, err);
+		rc = sg_box_env_check(spec->env, err);
 	return rc;
 }
 
@@ -210,8 +210,10 @@ finish(struct sg_attempt *a)
 		r->nlayers = SG_L_COUNT;
 	if (rc == SG_OK && a->spec->collect && a->watch.workspace >= 0)
 		rc = sg_collect(a->watch.workspace, a->spec, a->arena, r, &err);
-	if (rc == SG_OK)
+	if (rc == SG_OK) {
+		sg_hint_dropped(a->spec, a->arena, r);
 		return;
+	}
 	r->executed = a->watch.started != 0;
 	r->status = SG_RUN_INTERNAL;
 	r->message = sg_arena_dup(a->arena, sg_str_c(err.msg));

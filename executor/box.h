@@ -23,7 +23,9 @@ struct sg_box_limits {
 	uint32_t inodes;       /* in the workspace: 16,384 */
 	uint64_t file_size;    /* bytes of one file; 0: as the workspace */
 	uint32_t threads;      /* 64 */
-	uint32_t processes;    /* beside the program itself: 0 */
+	uint32_t processes;    /* beside the program itself: 0.  Where there
+				  are any, they and all threads together are
+				  at most the sum of both */
 	uint32_t open_files;   /* 256 */
 	uint64_t output;       /* bytes kept of stdout, and of stderr: 1 MiB */
 	uint64_t output_total; /* bytes written before it is ended: 256 MiB */
@@ -96,6 +98,8 @@ struct sg_box_spec {
 /* SG_EUSAGE names a limit that makes no sense, and what would. */
 SG_MUST_CHECK int sg_box_limits_check(const struct sg_box_limits *limits,
 				      struct sg_err *err);
+/* The same of an environment. */
+SG_MUST_CHECK int sg_box_env_check(const char *const *env, struct sg_err *err);
 
 /* Fills in the defaults named above. */
 void sg_box_spec_init(struct sg_box_spec *spec);

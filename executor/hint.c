@@ -225,3 +225,33 @@ sg_hint_set(const struct sg_box_spec *spec, struct sg_arena *arena,
 			return;
 		}
 }
+
+void
+sg_hint_dropped(const struct sg_box_spec *spec, struct sg_arena *arena,
+		struct sg_result *ret)
+{
+	const struct sg_box_limits *l = &spec->limits;
+
+	if (ret->hint.n)
+		return;
+	if (ret->files_dropped)
+		ret->hint = sg_arena_printf(
+			arena,
+			"%u files were left out: plain files come out only, at "
+			"most %u of %" PRIu64 " MiB together, within %.1f s. "
+			"Write fewer, or one archive.",
+			ret->files_dropped, l->files, l->file_bytes >> 20,
+			(double)l->collect_ms / 1000);
+	else if (ret->images_dropped)
+		ret->hint = sg_arena_printf(
+			arena,
+			"%u images were left out: at most %u come out, of "
+			"%" PRIu64 " MiB each. Draw fewer, or smaller.",
+			ret->images_dropped, l->images, l->image_bytes >> 20);
+	else if (ret->value.truncated)
+		ret->hint = sg_arena_printf(
+			arena,
+			"The value was cut at %u KiB. Print the part of it "
+			"that matters, or write it to a file.",
+			l->result >> 10);
+}

@@ -11,5 +11,8 @@ SG_MUST_CHECK int sg_outcome(const struct sg_attempt *a, struct sg_err *err);
 /* Sets ret->hint for the reader where there is something useful to say. */
 void sg_hint_set(const struct sg_box_spec *spec, struct sg_arena *arena,
 		 struct sg_result *ret);
+/* The same for what was too much to bring out, once that is known. */
+void sg_hint_dropped(const struct sg_box_spec *spec, struct sg_arena *arena,
+		     struct sg_result *ret);
 
 #endif
