@@ -58,7 +58,7 @@ read_element(struct sg_diag *d, struct sg_diag_value *ret)
 static bool
 read_elements(struct sg_diag *d, enum sg_tok end, struct sg_diag_value *v)
 {
-	struct sg_diag_value more;
+	struct sg_diag_value more = { 0 };
 
 	if (sg_diag_peek(d, 0) == SG_TOK_FOR ||
 	    sg_diag_peek(d, 0) == SG_TOK_ASYNC) {
@@ -128,7 +128,7 @@ sg_diag_square(struct sg_diag *d, struct sg_diag_value *ret)
 static bool
 read_pair(struct sg_diag *d, const struct sg_diag_value *key)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	if (sg_diag_peek(d, 0) != SG_TOK_COLON) {
 		if (!sg_diag_check_comma(d, key))
@@ -143,7 +143,7 @@ read_pair(struct sg_diag *d, const struct sg_diag_value *key)
 static bool
 read_dict(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	for (;;) {
 		if (sg_diag_take(d, SG_TOK_DOUBLESTAR)) {
@@ -189,7 +189,7 @@ sg_diag_brace(struct sg_diag *d, struct sg_diag_value *ret)
 static bool
 read_comprehension(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	while (sg_diag_peek(d, 0) == SG_TOK_FOR ||
 	       sg_diag_peek(d, 0) == SG_TOK_ASYNC) {
@@ -239,7 +239,7 @@ read_argument(struct sg_diag *d, struct sg_diag_value *v)
 bool
 sg_diag_arguments(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 	unsigned n = 0;
 
 	d->i++;
@@ -267,7 +267,7 @@ sg_diag_arguments(struct sg_diag *d)
 static bool
 read_slice(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 	unsigned colons = 0;
 
 	if (sg_diag_peek(d, 0) == SG_TOK_STAR)

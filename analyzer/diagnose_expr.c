@@ -65,8 +65,7 @@ sg_diag_target(struct sg_diag *d, const struct sg_diag_value *v)
 		[SG_DIAG_OPERATION] = "cannot assign to an operation",
 		[SG_DIAG_COMPARISON] = "cannot assign to a comparison",
 		[SG_DIAG_LAMBDA] = "cannot assign to a lambda",
-		[SG_DIAG_CONDITION] = "cannot assign to a conditional "
-				      "expression",
+		[SG_DIAG_CONDITION] = "cannot assign to an if-else",
 		[SG_DIAG_COMPREHENSION] = "cannot assign to a comprehension",
 		[SG_DIAG_DISPLAY] = "cannot assign to a dictionary or set",
 		[SG_DIAG_AWAIT] = "cannot assign to an await",
@@ -84,7 +83,7 @@ static bool
 read_string(struct sg_diag *d, struct sg_diag_value *ret)
 {
 	const struct sg_token *t = &d->t[d->i];
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	*ret = sg_diag_value_of(SG_DIAG_LITERAL, d->i++);
 	if (d->s->literals.v[t->aux].nfields == 0)
@@ -328,7 +327,7 @@ bool
 sg_diag_list(struct sg_diag *d, struct sg_diag_value *ret)
 {
 	uint32_t at = d->i;
-	struct sg_diag_value more;
+	struct sg_diag_value more = { 0 };
 
 	if (sg_diag_peek(d, 0) == SG_TOK_YIELD)
 		return read_yield(d, ret);
@@ -355,7 +354,7 @@ sg_diag_list(struct sg_diag *d, struct sg_diag_value *ret)
 bool
 sg_diag_targets(struct sg_diag *d, bool one)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	do {
 		if (ends_list(sg_diag_peek(d, 0)))
@@ -371,7 +370,7 @@ sg_diag_targets(struct sg_diag *d, bool one)
 static bool
 read_parameter(struct sg_diag *d, bool annotated)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 	bool star = sg_diag_take(d, SG_TOK_STAR);
 
 	if (star && sg_diag_peek(d, 0) == SG_TOK_COMMA)

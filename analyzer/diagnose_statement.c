@@ -101,7 +101,7 @@ read_assigned(struct sg_diag *d, struct sg_diag_value *v)
 static bool
 read_expression(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	if (is_print(d))
 		return sg_diag_fail_at(d, d->i,
@@ -133,7 +133,7 @@ read_expression(struct sg_diag *d)
 static bool
 read_raise(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	d->i++;
 	if (at_end(d))
@@ -145,7 +145,7 @@ read_raise(struct sg_diag *d)
 static bool
 read_assert(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	d->i++;
 	return sg_diag_test(d, &v) &&
@@ -169,7 +169,7 @@ skip_types(struct sg_diag *d)
 static bool
 read_type(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	d->i += 2;
 	skip_types(d);
@@ -181,7 +181,7 @@ read_type(struct sg_diag *d)
 static bool
 read_simple(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	switch (sg_diag_peek(d, 0)) {
 	case SG_TOK_PASS:
@@ -244,7 +244,7 @@ read_colon(struct sg_diag *d)
 static bool
 read_condition(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	d->i++;
 	return sg_diag_named(d, &v) && read_colon(d);
@@ -265,7 +265,7 @@ read_word(struct sg_diag *d)
 static bool
 read_for(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	d->i++;
 	if (!sg_diag_targets(d, false))
@@ -278,7 +278,7 @@ read_for(struct sg_diag *d)
 static bool
 read_items(struct sg_diag *d, unsigned end)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	do {
 		if (sg_diag_peek(d, 0) == end && end == SG_TOK_RPAR)
@@ -325,7 +325,7 @@ read_with(struct sg_diag *d)
 static bool
 read_def(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	d->i++;
 	if (!sg_diag_name(d))
@@ -361,7 +361,7 @@ read_class(struct sg_diag *d)
 static bool
 read_except(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 
 	d->i++;
 	sg_diag_take(d, SG_TOK_STAR);
@@ -373,7 +373,7 @@ read_except(struct sg_diag *d)
 static bool
 read_decorator(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 	unsigned next = SG_TOK_NIL;
 
 	d->i++;
@@ -394,7 +394,7 @@ read_decorator(struct sg_diag *d)
 static bool
 read_match(struct sg_diag *d)
 {
-	struct sg_diag_value v;
+	struct sg_diag_value v = { 0 };
 	unsigned next = sg_diag_peek(d, 1);
 	bool colon = d->t[d->end - 1].kind == SG_TOK_COLON;
 
