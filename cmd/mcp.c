@@ -19,6 +19,7 @@
 #include "cmd/box_opts.h"
 #include "cmd/cmd.h"
 #include "cmd/mcp_config.h"
+#include "cmd/mcp_line.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -65,7 +66,7 @@ static const struct sg_opt options[] = {
 };
 
 enum {
-	LINE_MAX_BYTES = 64 << 20,
+	MESSAGE_MAX = 64 << 20,
 	CHUNK = 65536,
 	PIECE = 4096, /* what a pipe that is ready takes at once */
 	LINGER_MS = 5000
@@ -78,9 +79,8 @@ struct server {
 	struct sg_service *service;
 	struct sg_mcp *mcp;
 	struct sg_mcp_peer *peer;
-	struct sg_buf line;
+	struct sg_mcp_lines lines;
 	struct sg_arena env; /* of the runs */
-	bool skipping;       /* the rest of a line that is too long */
 	bool broken;         /* nobody reads; under the peer's lock */
 };
 
@@ -217,42 +217,6 @@ reader_gone(const struct server *s)
 
 /* ---- reading ---- */
 
-static void
-feed(struct server *s)
-{
-	struct sg_str text = sg_buf_view(&s->line);
-	bool blank = true;
-
-	for (size_t i = 0; i < text.n && blank; i++)
-		blank = text.p[i] == ' ' || text.p[i] == '\t' ||
-			text.p[i] == '\r';
-	if (!blank)
-		sg_mcp_peer_feed(s->peer, text);
-	sg_buf_reset(&s->line);
-}
-
-/* A line that is too long is fed so far, for the refusal, and then skipped. */
-static void
-take_bytes(struct server *s, const char *p, size_t n)
-{
-	const struct sg_str all = { p, n };
-
-	for (size_t at = 0; at < n;) {
-		size_t len = sg_str_find(sg_str_slice(all, at, n), '\n');
-		bool whole = at + len < n;
-
-		if (!s->skipping) {
-			sg_buf_add(&s->line, p + at, len);
-			s->skipping = s->line.len > LINE_MAX_BYTES;
-			if (whole || s->skipping)
-				feed(s);
-		}
-		if (whole)
-			s->skipping = false;
-		at += len + whole;
-	}
-}
-
 /* Reads until the end of input, a signal, or nobody to answer to. */
 static void
 serve(struct server *s)
@@ -280,10 +244,10 @@ serve(struct server *s)
 		if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
 			break;
 		if (n > 0)
-			take_bytes(s, chunk, (size_t)n);
+			sg_mcp_lines_take(&s->lines, chunk, (size_t)n);
 	}
-	if (!must_end && s->line.len > 0 && !s->skipping)
-		feed(s);
+	if (!must_end)
+		sg_mcp_lines_end(&s->lines);
 }
 
 /* Lets what is under way finish, as long as that makes sense. */
@@ -308,7 +272,7 @@ static int
 open_service(struct server *s, const struct mcp *f, struct sg_err *err)
 {
 	struct sg_service_opts o;
-	struct sg_mcp_opts mcp = { .message_max = LINE_MAX_BYTES };
+	struct sg_mcp_opts mcp = { .message_max = MESSAGE_MAX };
 	const char *named = getenv("SANDGATE_AUDIT");
 	int status;
 
@@ -335,6 +299,7 @@ open_service(struct server *s, const struct mcp *f, struct sg_err *err)
 	if (status == SG_OK)
 		status = sg_mcp_peer_new(s->mcp, NULL, on_reply, s, &s->peer,
 					 err);
+	sg_mcp_lines_init(&s->lines, s->peer, MESSAGE_MAX);
 	return status;
 }
 
@@ -352,7 +317,7 @@ close_server(struct server *s)
 	sg_mcp_free(s->mcp);
 	sg_service_free(s->service);
 	sg_arena_release(&s->env);
-	sg_buf_release(&s->line);
+	sg_mcp_lines_release(&s->lines);
 	sg_fd_close(&s->in);
 	sg_fd_close(&s->out);
 	stop_fd = -1;
@@ -374,7 +339,6 @@ run_mcp(const struct sg_args *args, void *fields)
 	if (f->config)
 		return sg_mcp_print_config(f->config);
 	sg_err_clear(&err);
-	sg_buf_init(&s.line, LINE_MAX_BYTES + CHUNK + 1);
 	sg_arena_init(&s.env, 1 << 20);
 	status = catch_signals(&s, &err);
 	if (status == SG_OK)
