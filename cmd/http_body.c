@@ -64,7 +64,7 @@ plain_text(struct reader *r, const json_t *v, const char **ret)
 {
 	struct sg_str s = text_of(v);
 
-	if (memchr(s.p, '\0', s.n))
+	if (!s.p || memchr(s.p, '\0', s.n))
 		return wrong(r, 422, "bad-value", "NUL cannot be in it");
 	*ret = s.p;
 	return true;
@@ -207,7 +207,7 @@ read_object(struct reader *r, const struct member *table, const json_t *v)
 static bool
 read_path(struct reader *r, const json_t *v)
 {
-	const char *path;
+	const char *path = "";
 
 	if (!plain_text(r, v, &path))
 		return false;
@@ -303,7 +303,7 @@ read_code(struct reader *r, const json_t *v)
 static bool
 read_name(struct reader *r, const json_t *v)
 {
-	const char *name;
+	const char *name = "";
 
 	if (!plain_text(r, v, &name))
 		return false;
@@ -360,7 +360,7 @@ read_env(struct reader *r, const json_t *v)
 {
 	struct sg_body *b = r->body;
 	json_t *object = (json_t *)(uintptr_t)v;
-	const char *name, *value;
+	const char *name, *value = "";
 	json_t *member;
 	uint32_t n = 0;
 
