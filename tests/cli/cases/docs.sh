@@ -19,7 +19,7 @@ export SANDGATE_AUDIT
 
 # Each option of a command has its entry in the page of that command, and each
 # entry is an option.
-for command in check run serve hook tool-schema filter explain doctor 'audit verify' 'audit show' \
+for command in check run serve mcp hook tool-schema filter explain doctor 'audit verify' 'audit show' \
 	'policy lint' 'policy test' 'policy show' 'policy diff' 'policy fmt'; do
 	page=$root/docs/sandgate-${command%% *}.1
 	yes "options of $command" python3 -c '
