@@ -459,7 +459,7 @@ $(O)/bin/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(O)/libcmd.a $(O)/libsandgate.a $(LIN
 fuzz-run: fuzz ## runs each of them for FUZZ_TIME seconds
 	$(Q)sh tools/fuzz-run.sh $(BUILD)/fuzz $(FUZZ_TIME) $(FUZZ)
 
-bench: all $(O)/bench/gate $(O)/bench/box $(O)/bench/warm ## prints the ratios that matter, measured in one run
+bench: all $(O)/bench/gate $(O)/bench/policy $(O)/bench/box $(O)/bench/warm ## prints the ratios that matter, measured in one run
 	$(Q)sh bench/run.sh $(O)
 $(O)/bench/%: $(O)/bench/%.o $(O)/libsandgate.a $(LINK)
 	$(call say,LD,$@)

@@ -9,6 +9,8 @@ build=$1
 find -L /usr/lib/python3 /usr/lib/python3.* -name '*.py' -size -1024k \
 	2>/dev/null | sort | head -n "${BENCH_FILES:-1500}" |
 	xargs -s 1000000 "$build/bench/gate"
+find -L /usr/lib/python3.* -maxdepth 1 -name '*.py' -size -200k 2>/dev/null |
+	sort | head -n 120 | xargs -s 1000000 "$build/bench/policy"
 "$build/bench/box"
 "$build/bench/warm"
 python3 bench/cold.py "$build/sandgate"

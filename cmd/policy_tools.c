@@ -227,7 +227,7 @@ static const struct sg_opt bench_options[] = {
 	{ 0 },
 };
 
-enum { SCRIPTS_MAX = 1 << 20 };
+enum { SCRIPTS_MAX = 1 << 20, LOADS = 10 };
 
 struct scripts {
 	struct sg_arena arena;
@@ -277,22 +277,40 @@ put_times(struct sg_rule_time *times, uint32_t n, const struct scripts *s,
 			      times[i].tried);
 }
 
+/* The least of some times, since others use the machine as well. */
+static int
+time_loading(const char *name, uint64_t *ret_ns, struct sg_err *err)
+{
+	uint64_t least = UINT64_MAX, ns;
+	struct sg_policy *again;
+	int i, rc = SG_OK;
+
+	for (i = 0; rc == SG_OK && i < LOADS; i++) {
+		again = NULL;
+		ns = sg_clock_mono();
+		rc = sg_policy_open(name, &again, err);
+		ns = sg_clock_mono() - ns;
+		least = ns < least ? ns : least;
+		sg_policy_free(again);
+	}
+	*ret_ns = least;
+	return rc;
+}
+
 static int
 bench_policy(const struct sg_policy *p, const char *name, struct scripts *s,
 	     struct sg_buf *b)
 {
 	uint32_t n = sg_policy_rule_count(p);
 	struct sg_rule_time *times = calloc(n, sizeof(*times));
-	struct sg_policy *again = NULL;
-	uint64_t ns = 0, began = sg_clock_mono();
+	uint64_t ns = 0, loading = 0;
 	struct sg_err err;
 	int rc;
 
 	sg_err_clear(&err);
-	rc = sg_policy_open(name, &again, &err);
-	sg_buf_printf(b, "loading: %.2f ms, %u rules\n",
-		      (double)(sg_clock_mono() - began) / 1e6, n);
-	sg_policy_free(again);
+	rc = time_loading(name, &loading, &err);
+	sg_buf_printf(b, "loading: %.2f ms, %u rules\n", (double)loading / 1e6,
+		      n);
 	if (times == NULL)
 		rc = sg_err_set(&err, SG_ENOMEM, "out of memory");
 	if (rc == SG_OK)

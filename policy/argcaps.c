@@ -107,11 +107,26 @@ argument_caps(const struct sg_judge *j, const struct sg_fact *f,
 	return caps;
 }
 
+/* Texts of one judgement stay where they are, so the address tells. */
+const struct sg_known *
+sg_judge_known(struct sg_judge *j, struct sg_str name)
+{
+	struct sg_known *k =
+		&j->known[((uintptr_t)name.p >> 3 ^ name.n) % SG_KNOWN];
+
+	if (name.p != NULL && k->name.text.p == name.p &&
+	    k->name.text.n == name.n)
+		return k;
+	sg_name_init(&k->name, name);
+	k->caps = sg_capability_find(&k->name);
+	return k;
+}
+
 uint64_t
 sg_judge_caps(struct sg_judge *j, const struct sg_fact *fact,
-	      const struct sg_name *name, struct sg_candidate *c)
+	      const struct sg_known *known, struct sg_candidate *c)
 {
-	const struct sg_cap_entry *e = sg_capability_find(name);
+	const struct sg_cap_entry *e = known->caps;
 	const struct sg_ast *ast = &j->an->ast;
 	uint64_t caps;
 

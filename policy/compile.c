@@ -78,6 +78,17 @@ struct compiler {
 	struct sg_policy *p;
 	struct sg_err *err;
 	uint32_t rule;
+	struct {
+		struct leaf {
+			const struct sg_pat *pat;
+			uint32_t rule;
+		} * v;
+		uint32_t n, room;
+	} nodes; /* leaves that look at nodes */
+	struct {
+		struct leaf *v;
+		uint32_t n, room;
+	} regexes; /* leaves that look at names by a regex */
 };
 
 static bool
@@ -102,8 +113,10 @@ index_fact(struct compiler *c, const struct sg_pat *pat)
 		return SG_OK;
 	}
 	if (pat->regex != NULL) {
-		(void)add_once(p->string_regex, &p->nstring_regex, c->rule);
 		p->string_regex_facts |= pat->facts;
+		if (!SG_VEC_ROOM(&c->regexes, 1, UINT32_MAX / 32))
+			return sg_err_set(c->err, SG_ENOMEM, "out of memory");
+		c->regexes.v[c->regexes.n++] = (struct leaf){ pat, c->rule };
 		return SG_OK;
 	}
 	for (i = 0; rc == SG_OK && i < pat->names.n; i++) {
@@ -122,6 +135,79 @@ index_fact(struct compiler *c, const struct sg_pat *pat)
 }
 
 static int
+index_node(struct compiler *c, const struct sg_pat *pat)
+{
+	uint32_t i;
+	int rc = SG_OK;
+
+	if (!pat->any_name) {
+		c->p->named_set[0] |= pat->nodes[0];
+		c->p->named_set[1] |= pat->nodes[1];
+		for (i = 0; rc == SG_OK && i < pat->names.n; i++)
+			rc = sg_name_index_add(&c->p->index, pat->names.v[i],
+					       SG_INDEX_NODE, c->rule, c->err);
+		return rc;
+	}
+	if (!SG_VEC_ROOM(&c->nodes, 1, UINT32_MAX / 32))
+		return sg_err_set(c->err, SG_ENOMEM, "out of memory");
+	c->nodes.v[c->nodes.n++] = (struct leaf){ pat, c->rule };
+	c->p->node_set[0] |= pat->nodes[0];
+	c->p->node_set[1] |= pat->nodes[1];
+	return SG_OK;
+}
+
+/* For each kind of node the rules that look at it. */
+static int
+file_nodes(struct compiler *c)
+{
+	struct sg_policy *p = c->p;
+	uint32_t kind, i, n = 0;
+
+	for (kind = 0; kind < SG_AST_COUNT; kind++)
+		for (i = 0; i < c->nodes.n; i++)
+			n += sg_node_set_has(c->nodes.v[i].pat->nodes, kind);
+	p->node_rules = SG_NEWN(&p->arena, uint32_t, n + 1u);
+	if (p->node_rules == NULL)
+		return sg_err_set(c->err, SG_ENOMEM, "out of memory");
+	for (kind = 0, n = 0; kind < SG_AST_COUNT; kind++) {
+		p->node_at[kind] = n;
+		for (i = 0; i < c->nodes.n; i++)
+			if (sg_node_set_has(c->nodes.v[i].pat->nodes, kind))
+				p->node_rules[n++] = c->nodes.v[i].rule;
+	}
+	p->node_at[SG_AST_COUNT] = n;
+	return SG_OK;
+}
+
+static bool
+begins(const struct sg_pat *pat, uint32_t byte)
+{
+	return byte == 256 || sg_regex_may_begin(pat->regex, (uint8_t)byte);
+}
+
+/* For each byte the rules with a regex that a name may match which begins
+ * so; most regexes on texts are about their beginning. */
+static int
+file_regexes(struct compiler *c)
+{
+	struct sg_policy *p = c->p;
+	uint32_t byte, i, n;
+
+	p->string_regex = SG_NEWN(&p->arena, uint32_t,
+				  (size_t)257 * c->regexes.n + 1);
+	if (p->string_regex == NULL)
+		return sg_err_set(c->err, SG_ENOMEM, "out of memory");
+	for (byte = 0, n = 0; byte < 257; byte++) {
+		p->regex_at[byte] = n;
+		for (i = 0; i < c->regexes.n; i++)
+			if (begins(c->regexes.v[i].pat, byte))
+				p->string_regex[n++] = c->regexes.v[i].rule;
+	}
+	p->regex_at[257] = n;
+	return SG_OK;
+}
+
+static int
 index_leaf(struct compiler *c, const struct sg_pat *pat)
 {
 	struct sg_policy *p = c->p;
@@ -134,10 +220,7 @@ index_leaf(struct compiler *c, const struct sg_pat *pat)
 		p->cap_rule_mask |= pat->capabilities;
 		return SG_OK;
 	case SG_PAT_NODE:
-		(void)add_once(p->node_rules, &p->nnode_rules, c->rule);
-		p->node_set[0] |= pat->nodes[0];
-		p->node_set[1] |= pat->nodes[1];
-		return SG_OK;
+		return index_node(c, pat);
 	case SG_PAT_REGEX:
 		(void)add_once(p->zone_rules, &p->nzone_rules, c->rule);
 		p->zones |= pat->zones;
@@ -411,19 +494,23 @@ compile_capabilities(struct sg_policy *p)
 int
 sg_compile(struct sg_policy *p, struct sg_err *err)
 {
-	struct compiler c = { p, err, 0 };
+	struct compiler c = { .p = p, .err = err };
 	uint32_t n = p->nrules;
 	int rc;
 
 	p->any_name = SG_NEWN(&p->arena, uint32_t, n);
-	p->string_regex = SG_NEWN(&p->arena, uint32_t, n);
 	p->cap_rules = SG_NEWN(&p->arena, uint32_t, n);
-	p->node_rules = SG_NEWN(&p->arena, uint32_t, n);
 	p->zone_rules = SG_NEWN(&p->arena, uint32_t, n);
 	p->query_rules = SG_NEWN(&p->arena, uint32_t, n);
 	if (sg_arena_failed(&p->arena))
 		return sg_err_set(err, SG_ENOMEM, "out of memory");
 	rc = compile_rules(&c);
+	if (rc == SG_OK)
+		rc = file_nodes(&c);
+	if (rc == SG_OK)
+		rc = file_regexes(&c);
+	free(c.nodes.v);
+	free(c.regexes.v);
 	if (rc == SG_OK)
 		rc = compile_imports(&c);
 	if (rc == SG_OK)

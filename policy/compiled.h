@@ -230,16 +230,19 @@ struct sg_policy {
 	uint32_t *any_name;         /* rules with a nameless leaf ... */
 	uint32_t nany_name;
 	uint32_t any_name_facts; /* ... for these kinds of fact */
-	uint32_t *string_regex;  /* rules with a regex on names */
-	uint32_t nstring_regex;
+	/* rules with a regex on names, by the first byte of the name:
+	 * [regex_at[b] .. regex_at[b + 1]); 256 is the empty name */
+	uint32_t *string_regex;
+	uint32_t regex_at[258];
 	uint32_t string_regex_facts;
 	uint32_t *cap_rules;
 	uint32_t ncap_rules;
 	uint64_t cap_rule_mask;
-	uint32_t *node_rules;
-	uint32_t nnode_rules;
+	uint32_t *node_rules; /* by kind: [node_at[k] .. node_at[k + 1]) */
+	uint32_t node_at[SG_AST_COUNT + 1];
 	uint64_t node_set[2];
-	uint32_t *zone_rules; /* rules with a regex leaf */
+	uint64_t named_set[2]; /* kinds that `index` is asked for, by name */
+	uint32_t *zone_rules;  /* rules with a regex leaf */
 	uint32_t nzone_rules;
 	uint32_t zones;        /* all of theirs */
 	uint32_t *query_rules; /* rules that start from a query */
@@ -248,6 +251,9 @@ struct sg_policy {
 	struct sg_policy_warning *warnings;
 	uint32_t nwarnings;
 };
+
+/* Beside the kinds of facts in the masks of the index: names of nodes. */
+enum { SG_INDEX_NODE = 1 << 30 };
 
 /* The rules of enum sg_builtin, with texts; policy/builtin.c. */
 extern const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT];

@@ -32,7 +32,6 @@ fact_is_contained(struct sg_judge *j, const struct sg_pat *pat,
 		  const struct sg_fact *f, uint64_t allowed)
 {
 	struct sg_candidate c = { .fact = f, .node = f->node };
-	struct sg_name name;
 
 	if (f->kind == SG_FACT_DYNAMIC)
 		return f->detail == SG_DYNAMIC_CALLEE ||
@@ -46,8 +45,8 @@ fact_is_contained(struct sg_judge *j, const struct sg_pat *pat,
 	if (f->kind != SG_FACT_IMPORT && f->kind != SG_FACT_REF &&
 	    f->kind != SG_FACT_CALL)
 		return true;
-	sg_name_init(&name, f->name);
-	return (sg_judge_caps(j, f, &name, &c) & ~allowed) == 0;
+	return (sg_judge_caps(j, f, sg_judge_known(j, f->name), &c) &
+		~allowed) == 0;
 }
 
 bool

@@ -246,6 +246,8 @@ check_rules(struct sg_judge *j, const struct sg_name *name,
 {
 	const struct sg_policy *p = j->p;
 	const uint32_t bit = 1u << c->fact->kind;
+	const struct sg_str text = c->fact->name;
+	const uint32_t first = text.n > 0 ? (uint8_t)text.p[0] : 256;
 	uint32_t i, n;
 
 	j->stamp++;
@@ -261,7 +263,7 @@ check_rules(struct sg_judge *j, const struct sg_name *name,
 		for (i = 0; i < p->nany_name; i++)
 			try_once(j, p->any_name[i], c, false);
 	if ((p->string_regex_facts & bit) != 0)
-		for (i = 0; i < p->nstring_regex; i++)
+		for (i = p->regex_at[first]; i < p->regex_at[first + 1]; i++)
 			try_once(j, p->string_regex[i], c, false);
 }
 
@@ -304,28 +306,33 @@ judge_fact(struct sg_judge *j, const struct sg_fact *fact)
 	struct sg_candidate c = { .fact = fact,
 				  .node = fact->node,
 				  .range = fact->range };
-	struct sg_name name;
+	const struct sg_known *known;
+	const struct sg_name *name;
+	struct sg_name plain;
 
 	if (((NAMED_FACTS | p->index.kinds | p->any_name_facts |
 	      p->string_regex_facts | 1u << SG_FACT_DYNAMIC) &
 	     bit) == 0)
 		return;
-	/* Strings are long, and no dotted names. */
-	if (((NAMED_FACTS | p->index.kinds) & bit) != 0)
-		sg_name_init(&name, fact->name);
-	else
-		sg_name_init(&name, SG_STR_NONE);
 	if ((bit & NAMED_FACTS) != 0) {
-		c.caps = sg_judge_caps(j, fact, &name, &c);
+		known = sg_judge_known(j, fact->name);
+		name = &known->name;
+		c.caps = sg_judge_caps(j, fact, known, &c);
 		c.caps_known = true;
-		keep_uses(j, c.caps, fact->range.start);
-		c.caps &= ~p->cap_allow;
-		if (c.caps != 0)
+		if (c.caps != 0) {
+			keep_uses(j, c.caps, fact->range.start);
+			c.caps &= ~p->cap_allow;
 			check_section(j, &c);
+		}
 		if (p->has_imports)
-			sg_judge_import(j, fact, &name);
+			sg_judge_import(j, fact, name);
+	} else {
+		name = &plain;
+		/* of kinds that the index lacks nothing is looked up */
+		if ((p->index.kinds & bit) != 0)
+			sg_name_init(&plain, fact->name);
 	}
-	check_rules(j, &name, &c);
+	check_rules(j, name, &c);
 	if (fact->kind == SG_FACT_DYNAMIC)
 		check_dynamic(j, fact);
 }
@@ -333,26 +340,40 @@ judge_fact(struct sg_judge *j, const struct sg_fact *fact)
 /* --- nodes -------------------------------------------------------------------- */
 
 static void
-judge_nodes(struct sg_judge *j)
+judge_node(struct sg_judge *j, uint32_t node)
 {
 	const struct sg_policy *p = j->p;
 	const struct sg_ast *ast = &j->an->ast;
-	uint32_t i, k;
+	const struct sg_node *n = &ast->nodes[node];
+	struct sg_candidate c = { .node = node, .range = n->range };
+	struct sg_name name;
+	uint32_t i, found;
 
-	if (p->nnode_rules == 0)
+	c.value = sg_str_c(sg_ast_kind_name((enum sg_ast_kind)n->kind));
+	j->stamp++;
+	for (i = p->node_at[n->kind]; i < p->node_at[n->kind + 1u]; i++)
+		try_once(j, p->node_rules[i], &c, false);
+	if (!sg_node_set_has(p->named_set, n->kind))
 		return;
-	for (i = 1; i <= ast->n; i++) {
-		struct sg_candidate c = { .node = i };
+	sg_name_init(&name, sg_intern_str(ast->names, n->name));
+	found = sg_name_find(&p->index, &name, SG_INDEX_NODE, j->found);
+	for (i = 0; i < found; i++)
+		try_once(j, j->found[i], &c, false);
+}
 
-		if (!sg_node_set_has(p->node_set, ast->nodes[i].kind))
-			continue;
-		c.range = ast->nodes[i].range;
-		c.value = sg_str_c(
-			sg_ast_kind_name((enum sg_ast_kind)ast->nodes[i].kind));
-		j->stamp++;
-		for (k = 0; k < p->nnode_rules; k++)
-			try_once(j, p->node_rules[k], &c, false);
-	}
+static void
+judge_nodes(struct sg_judge *j)
+{
+	const struct sg_policy *p = j->p;
+	const uint64_t set[2] = { p->node_set[0] | p->named_set[0],
+				  p->node_set[1] | p->named_set[1] };
+	uint32_t i;
+
+	if ((set[0] | set[1]) == 0)
+		return;
+	for (i = 1; i <= j->an->ast.n; i++)
+		if (sg_node_set_has(set, j->an->ast.nodes[i].kind))
+			judge_node(j, i);
 }
 
 /* --- the whole ------------------------------------------------------------------ */
@@ -374,6 +395,8 @@ judge_problems(struct sg_judge *j)
 static void
 start(struct sg_judge *j, const struct sg_analysis *an, struct sg_arena *arena)
 {
+	uint32_t i;
+
 	j->an = an;
 	j->arena = arena;
 	j->raw.n = j->uses.n = j->by_node.n = j->modules.n = 0;
@@ -384,6 +407,8 @@ start(struct sg_judge *j, const struct sg_analysis *an, struct sg_arena *arena)
 	j->finders_listed = false;
 	memset(j->contained, 0, j->p->npatterns + 1u);
 	j->idle_work = 0;
+	for (i = 0; i < SG_KNOWN; i++)
+		j->known[i].name.text = SG_STR_NONE;
 	memset(j->stamps, 0, (j->p->nrules + 1u) * sizeof(*j->stamps));
 	sg_buf_reset(&j->code);
 	sg_regex_run_reset(j->run);

@@ -225,14 +225,14 @@ capability_holds(struct sg_judge *j, const struct sg_pat *pat,
 		 struct sg_candidate *c)
 {
 	struct sg_candidate copy;
-	struct sg_name name;
 
 	if (c->fact != NULL && !c->caps_known &&
 	    (c->fact->kind == SG_FACT_IMPORT || c->fact->kind == SG_FACT_REF ||
 	     c->fact->kind == SG_FACT_CALL)) {
 		copy = *c;
-		sg_name_init(&name, c->fact->name);
-		c->caps = sg_judge_caps(j, c->fact, &name, &copy) &
+		c->caps = sg_judge_caps(j, c->fact,
+					sg_judge_known(j, c->fact->name),
+					&copy) &
 			  ~j->p->cap_allow;
 		c->caps_known = true;
 	}

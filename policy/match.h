@@ -5,6 +5,7 @@
  * finding.c only. */
 
 #include "base/map.h"
+#include "policy/capability.h"
 #include "policy/compiled.h"
 #include "policy/coverage.h"
 #include "policy/query.h"
@@ -23,6 +24,15 @@ struct sg_candidate {
 	/* what matched, for messages */
 	struct sg_str value, path;
 };
+
+/* A name that was looked up, kept since scripts repeat theirs: a call is a
+ * mention as well, and the module stands before each of its members. */
+struct sg_known {
+	struct sg_name name;
+	const struct sg_cap_entry *caps; /* or NULL */
+};
+
+enum { SG_KNOWN = 64 };
 
 struct sg_raw_finding {
 	uint32_t rule;  /* UINT32_MAX: a problem */
@@ -83,6 +93,7 @@ struct sg_judge {
 	bool idle;          /* ... and what was found */
 	uint8_t *contained; /* [pattern] 0 not asked yet, 1 yes, 2 no */
 	bool failed;        /* memory was refused */
+	struct sg_known known[SG_KNOWN]; /* by the address of the text */
 	uint64_t cap_outside, cap_read, cap_write, cap_net;
 };
 
@@ -111,7 +122,9 @@ void sg_judge_import(struct sg_judge *j, const struct sg_fact *fact,
 		     const struct sg_name *name);
 /* What a fact can do, with the arguments of a call looked at. */
 uint64_t sg_judge_caps(struct sg_judge *j, const struct sg_fact *fact,
-		       const struct sg_name *name, struct sg_candidate *c);
+		       const struct sg_known *known, struct sg_candidate *c);
+/* Looks a name up; a view into j, valid until the next call. */
+const struct sg_known *sg_judge_known(struct sg_judge *j, struct sg_str name);
 
 /* True when argument `a` of a call is the one meant. */
 static inline bool

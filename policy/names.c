@@ -130,6 +130,8 @@ sg_name_index_add(struct sg_name_index *ix, struct sg_str glob, uint32_t kinds,
 				     .target = target };
 	e->place = (uint8_t)classify(glob, &key);
 	e->key = sg_name_hash(key);
+	while (e->plain < glob.n && !wild(glob.p[e->plain]))
+		e->plain++;
 	ix->deep = ix->deep ||
 		   (e->place == SG_NAME_UNDER && dots(key) >= SG_NAME_SEGMENTS);
 	ix->kinds |= kinds;
@@ -181,6 +183,15 @@ probe(const struct sg_name_index *ix, const struct sg_name *n,
 	return found;
 }
 
+/* A look at the plain part says no to most. */
+static bool
+fits(const struct sg_name_entry *e, struct sg_str text)
+{
+	if (text.n < e->plain || memcmp(text.p, e->glob.p, e->plain) != 0)
+		return false;
+	return sg_str_glob(e->glob, text);
+}
+
 /* For patterns beyond SG_NAME_SEGMENTS, and for the loose ones. */
 static uint32_t
 try_list(const struct sg_name_index *ix, uint32_t from, bool all,
@@ -189,8 +200,7 @@ try_list(const struct sg_name_index *ix, uint32_t from, bool all,
 	uint32_t i, found = 0;
 
 	for (i = from; i != 0 && i < ix->n; i = all ? i + 1 : ix->v[i].next)
-		if ((ix->v[i].kinds & kind) != 0 &&
-		    sg_str_glob(ix->v[i].glob, n->text))
+		if ((ix->v[i].kinds & kind) != 0 && fits(&ix->v[i], n->text))
 			out[found++] = ix->v[i].target;
 	return found;
 }

@@ -28,6 +28,7 @@ struct sg_name_entry {
 	uint32_t kinds;     /* mask of fact kinds */
 	uint32_t target;    /* the caller's */
 	uint32_t next;      /* of the same slot; 0 ends */
+	uint32_t plain;     /* bytes before the first wildcard */
 	uint8_t place;      /* enum sg_name_place */
 };
 

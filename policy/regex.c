@@ -8,8 +8,18 @@
 #include "base/clock.h"
 #include "policy/limits.h"
 
+/*
+ * Most texts match none of the regexes that look at them, and a call of
+ * PCRE2 costs more than it takes to see that: the text is too short, does not
+ * begin as a match must, or lacks a byte that every match has.
+ */
 struct sg_regex {
 	pcre2_code *code;
+	uint8_t starts[32]; /* set of bytes that may begin a match, when it
+			     * is the start of the text; if has_starts */
+	bool has_starts;
+	char need, need_too; /* every match has one of them; if has_need */
+	bool has_need;
 	uint32_t min_length; /* no shorter text can match */
 	bool empty;
 	bool no_jit;
@@ -23,6 +33,10 @@ struct sg_regex_run {
 	uint32_t since;    /* matches since the clock was read */
 };
 
+enum {
+	OPTIONS = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C
+};
+
 static int
 compile_error(int number, size_t offset, size_t *ret_offset, struct sg_err *err)
 {
@@ -33,6 +47,111 @@ compile_error(int number, size_t offset, size_t *ret_offset, struct sg_err *err)
 	*ret_offset = offset;
 	(void)sg_err_set(err, SG_EPOLICY, "bad regex: %s", (const char *)text);
 	return sg_err_code(err, "policy.regex");
+}
+
+/* Case is left out; k and s have others beyond ASCII. */
+static bool
+is_simple(uint32_t unit)
+{
+	return unit < 0x80 && strchr("kKsS", (int)unit) == NULL;
+}
+
+static char
+other_case(char c)
+{
+	bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+
+	return letter ? (char)(c ^ 0x20) : c;
+}
+
+static void
+add_start(struct sg_regex *re, char c)
+{
+	re->starts[(uint8_t)c >> 3] |= (uint8_t)(1u << ((uint8_t)c & 7));
+}
+
+/* What a match of `rest`, anywhere, begins with. */
+static void
+take_start(struct sg_regex *re, const pcre2_code *rest)
+{
+	const uint8_t *map = NULL;
+	uint32_t type = 0, unit = 0, empty = 1;
+
+	(void)pcre2_pattern_info(rest, PCRE2_INFO_MATCHEMPTY, &empty);
+	(void)pcre2_pattern_info(rest, PCRE2_INFO_FIRSTBITMAP, &map);
+	(void)pcre2_pattern_info(rest, PCRE2_INFO_FIRSTCODETYPE, &type);
+	(void)pcre2_pattern_info(rest, PCRE2_INFO_FIRSTCODEUNIT, &unit);
+	if (empty != 0)
+		return;
+	if (map != NULL) {
+		memcpy(re->starts, map, sizeof(re->starts));
+		re->has_starts = true;
+	} else if (type == 1 && unit < 0x80) {
+		add_start(re, (char)unit);
+		add_start(re, other_case((char)unit));
+		if (!is_simple(unit)) {
+			add_start(re, '\xc5'); /* U+017F, long s */
+			add_start(re, '\xe2'); /* U+212A, the Kelvin sign */
+		}
+		re->has_starts = true;
+	}
+}
+
+/* PCRE2 does not look behind a circumflex for what follows, so the regex is
+ * read once more without; it is the first byte of a text then. */
+static void
+find_start(struct sg_regex *re, struct sg_str pattern)
+{
+	uint32_t options = 0;
+	pcre2_code *rest;
+	size_t offset;
+	int number;
+
+	(void)pcre2_pattern_info(re->code, PCRE2_INFO_ALLOPTIONS, &options);
+	if ((options & PCRE2_ANCHORED) == 0 || pattern.p[0] != '^')
+		return;
+	rest = pcre2_compile((PCRE2_SPTR)pattern.p + 1, pattern.n - 1, OPTIONS,
+			     &number, &offset, NULL);
+	if (rest != NULL)
+		take_start(re, rest);
+	pcre2_code_free(rest);
+}
+
+static void
+find_need(struct sg_regex *re)
+{
+	uint32_t type = 0, unit = 0;
+	char c;
+
+	(void)pcre2_pattern_info(re->code, PCRE2_INFO_LASTCODETYPE, &type);
+	(void)pcre2_pattern_info(re->code, PCRE2_INFO_LASTCODEUNIT, &unit);
+	c = (char)unit;
+	if (type != 1 || !is_simple(unit))
+		return;
+	re->has_need = true;
+	re->need = c;
+	re->need_too = other_case(c);
+}
+
+bool
+sg_regex_may_begin(const struct sg_regex *re, uint8_t byte)
+{
+	return !re->has_starts || (re->starts[byte >> 3] >> (byte & 7) & 1);
+}
+
+static bool
+cannot_match(const struct sg_regex *re, struct sg_str text, size_t from)
+{
+	if (from > text.n || text.n - from < re->min_length)
+		return true;
+	if (from == 0 && text.n > 0 &&
+	    !sg_regex_may_begin(re, (uint8_t)text.p[0]))
+		return true;
+	if (!re->has_need || from == text.n)
+		return false;
+	return memchr(text.p + from, re->need, text.n - from) == NULL &&
+	       (re->need == re->need_too ||
+		memchr(text.p + from, re->need_too, text.n - from) == NULL);
 }
 
 int
@@ -48,9 +167,7 @@ sg_regex_new(struct sg_str pattern, struct sg_regex **ret, size_t *ret_offset,
 	re = calloc(1, sizeof(*re));
 	if (re == NULL)
 		return sg_err_set(err, SG_ENOMEM, "out of memory");
-	re->code = pcre2_compile((PCRE2_SPTR)pattern.p, pattern.n,
-				 PCRE2_UTF | PCRE2_MATCH_INVALID_UTF |
-					 PCRE2_NEVER_BACKSLASH_C,
+	re->code = pcre2_compile((PCRE2_SPTR)pattern.p, pattern.n, OPTIONS,
 				 &number, &offset, NULL);
 	if (re->code == NULL) {
 		free(re);
@@ -63,6 +180,8 @@ sg_regex_new(struct sg_str pattern, struct sg_regex **ret, size_t *ret_offset,
 				 &re->min_length);
 	(void)pcre2_pattern_info(re->code, PCRE2_INFO_MATCHEMPTY, &empty);
 	re->empty = empty != 0;
+	find_start(re, pattern);
+	find_need(re);
 	*ret = re;
 	return SG_OK;
 }
@@ -156,7 +275,7 @@ sg_regex_find(const struct sg_regex *re, struct sg_regex_run *run,
 	const size_t *ov;
 	int rc;
 
-	if (from > text.n || text.n - from < re->min_length)
+	if (cannot_match(re, text, from))
 		return SG_REGEX_NO;
 	if (out_of_time(run, text.n))
 		return SG_REGEX_LIMIT;

@@ -29,6 +29,8 @@ SG_MUST_CHECK int sg_regex_new(struct sg_str pattern, struct sg_regex **ret,
 			       size_t *ret_offset, struct sg_err *err);
 void sg_regex_free(struct sg_regex *re);
 bool sg_regex_matches_empty(const struct sg_regex *re);
+/* False when no text that begins with this byte can match. */
+bool sg_regex_may_begin(const struct sg_regex *re, uint8_t byte);
 /* For tests: with the interpreter from now on. */
 void sg_regex_no_jit(struct sg_regex *re);
 

@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "policy/limits.h"
 #include "policy/regex.h"
@@ -218,7 +220,109 @@ START_TEST(jit_and_interpreter_agree)
 }
 END_TEST
 
-SG_TEST_MAIN("regex", a_match_has_a_place, a_bad_pattern_says_where,
+/* What is seen before PCRE2 is asked must be what it would say. */
+START_TEST(short_cuts_change_no_answer)
+{
+	static const char *const looked_for[] = {
+		"^ab",
+		"^(?i)s",
+		"^(?i)ka",
+		"^s1",
+
+		"^(?i)ab",
+		"^(a|b)c",
+		"^\\s*x",
+		"abc",
+		"(?i)abc",
+		"(?i)ask",
+		"(?i)\xc5\xbf",
+		"a.*z$",
+		"^/etc/(?!x)\\w",
+		"x(?=y)",
+		"(?<=a)b",
+		"(?s).*x",
+		"\\Ga",
+		"\\Aa",
+		"^\xc3\xa9",
+		"[\xc3\xa9z]1",
+		"^[^a]",
+		"a{2,}b?c",
+		"(?m)^b",
+		"^(?:\\S*/)?\\.rc$",
+		"(?i)k$",
+		"\xe2\x84\xaa",
+		"^$|^a",
+		"(a)?b\\1",
+		"^(?(?=a)ab|cd)",
+		"a|b|cd",
+		"^.",
+	};
+	static const char *const looked_at[] = {
+		"",
+		"a",
+		"ab",
+		"AB",
+		"xab",
+		"aBc",
+		"b\nb",
+		" x",
+		"/etc/x",
+		"/etc/y",
+		"ask",
+		"a\xc5\xbf"
+		"k",
+		"\xe2\x84\xaa",
+		"K",
+		"S",
+		"\xc3\xa9",
+		"\xc3\xa9"
+		"1",
+		"z1",
+		"\xff"
+		"ab",
+		"ab\xff",
+		"\xff\nb",
+		"a/.rc",
+		".rc",
+		"aab",
+		"aaabc",
+		"cd",
+		"xy",
+		"a z",
+		"a\nz",
+		"bb",
+		"aba",
+		"x x",
+	};
+	const size_t np = sizeof(looked_for) / sizeof(looked_for[0]);
+	const size_t nt = sizeof(looked_at) / sizeof(looked_at[0]);
+	char plain[128];
+	size_t p, t, s1 = 0, e1 = 0, s2 = 0, e2 = 0;
+
+	for (p = 0; p < np; p++) {
+		struct sg_regex *with = compiled(looked_for[p]), *without;
+
+		/* nothing is known of what has another side */
+		(void)snprintf(plain, sizeof(plain), "(?:%s)|(?!)",
+			       looked_for[p]);
+		without = compiled(plain);
+		for (t = 0; t < nt; t++) {
+			struct sg_str text = sg_str_c(looked_at[t]);
+			enum sg_regex_answer a = find(with, text, &s1, &e1),
+					     b = find(without, text, &s2, &e2);
+
+			ck_assert_msg(a == b && s1 == s2 && e1 == e2,
+				      "'%s' in '%s'", looked_for[p],
+				      looked_at[t]);
+		}
+		sg_regex_free(with);
+		sg_regex_free(without);
+	}
+}
+END_TEST
+
+SG_TEST_MAIN("regex", short_cuts_change_no_answer, a_match_has_a_place,
+	     a_bad_pattern_says_where,
 	     text_that_is_not_utf8_is_searched_all_the_same,
 	     what_matches_nothing_is_known, no_regex_hangs, a_limit_is_not_a_no,
 	     one_budget_of_time_serves_all_regexes, jit_and_interpreter_agree)
