@@ -214,9 +214,11 @@ end_of_line(const struct sg_diag *d)
 }
 
 bool
-sg_diagnose(const struct sg_scrub *s, struct sg_diagnosis *ret)
+sg_diagnose(const struct sg_scrub *s, bool whole, struct sg_diagnosis *ret)
 {
-	struct sg_diag d = { .s = s, .t = s->tokens.v, .n = s->tokens.n };
+	struct sg_diag d = { .s = s,
+			     .t = s->tokens.v,
+			     .n = whole ? s->tokens.n : s->line_token };
 
 	for (; d.i < d.n; d.i = d.end) {
 		find_end(&d);

@@ -13,9 +13,10 @@ struct sg_diagnosis {
 	const char *message; /* static; NULL: no more is known than where */
 };
 
-/* Reads all tokens of the lexer, which may have stopped at the end of any
- * logical line.  False when nothing wrong was found. */
-bool sg_diagnose(const struct sg_scrub *s, struct sg_diagnosis *ret);
+/* Reads the tokens of the lexer: of the line that it has stopped in only when
+ * that is `whole`.  False when nothing wrong was found. */
+bool sg_diagnose(const struct sg_scrub *s, bool whole,
+		 struct sg_diagnosis *ret);
 
 /* For analyzer/diagnose*.c. */
 

@@ -142,21 +142,23 @@ says_little(const struct sg_problem *p)
 						"unexpected indent",
 						"a comprehension iterates" };
 
-	if (strcmp(p->code, "syntax.error") != 0)
-		return false;
 	for (size_t i = 0; i < sizeof(messages) / sizeof(*messages); i++)
 		if (sg_str_starts(p->message, sg_str_c(messages[i])))
 			return true;
 	return false;
 }
 
-/* Looks for the place and the reason that help most. */
+/* Looks for the place and the reason that help most.  The lexer comes upon
+ * mistakes that are behind others. */
 static void
 improve_problem(struct sg_build *b)
 {
+	bool little = says_little(b->problem);
 	struct sg_diagnosis d;
 
-	if (!says_little(b->problem) || !sg_diagnose(b->scrub, &d))
+	if (strcmp(b->problem->code, "syntax.error") != 0 ||
+	    (!little && b->problem != b->scrub->problem) ||
+	    !sg_diagnose(b->scrub, little, &d))
 		return;
 	b->problem = NULL;
 	if (d.message)

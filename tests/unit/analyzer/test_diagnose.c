@@ -188,7 +188,8 @@ static const struct mistake {
 	{ "nonlocal x", "1:1", "'nonlocal' at module level" },
 	{ "break", "1:1", "'break' outside a loop" },
 	{ "if x:\n# comment only\ny = 1", "3:1", "expected an indented block" },
-	{ "def f():\n    # comment only", "2:19", "expected an indented block" },
+	{ "def f():\n    # comment only", "2:19",
+	  "expected an indented block" },
 };
 
 static void
@@ -219,6 +220,12 @@ START_TEST(the_first_mistake_of_several_is_told)
 	static const struct mistake several[] = {
 		{ "if x:\n    y = (1 2)\nelse\n    z\nf(3 4)", "2:10",
 		  "invalid syntax; is a comma missing?" },
+		{ "f(1 2)\nx = 'abc", "1:3",
+		  "invalid syntax; is a comma missing?" },
+		{ "raise E, 'x'\nx = (1,\n'abc\n)", "1:8",
+		  "invalid syntax at ','" },
+		{ "x = (1,\n'abc\n)", "2:1", "unterminated string" },
+		{ "x y\nz = 0777", "1:3", "invalid syntax at 'y'" },
 		{ "x = 1\nif x\n    y = 2\nelse\n    y = 3", "2:5",
 		  "a ':' is missing" },
 		{ "try:\n    a\nexcept b:\n    c\nelse:\n    d\nelse:\n    e",
