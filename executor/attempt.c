@@ -292,7 +292,7 @@ open_groups(struct sg_attempt *a)
 		l->memory, l->processes ? l->threads + l->processes + 1 : 0
 	};
 
-	sg_cgroup_open(&a->cgroup, &want);
+	sg_cgroup_open(&a->cgroup, &want, a->base);
 }
 
 static int

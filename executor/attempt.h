@@ -17,6 +17,7 @@ struct sg_attempt {
 	struct sg_arena *arena;         /* borrowed */
 	struct sg_result *ret;          /* borrowed; value, error, images */
 	struct sg_prepared prepared;
+	const struct sg_cgroup_base *base; /* borrowed; NULL: found */
 	bool probe;
 	/* Modules that a zygote imports, by blanks; NULL: a run. */
 	const char *zygote;

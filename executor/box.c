@@ -297,19 +297,20 @@ was_killed(const struct sg_attempt *a)
  * better; what a run did whose zygote died under it stayed in its box.
  */
 static int
-run_warm(const struct sg_box_spec *spec, const struct sg_python *py,
-	 struct sg_arena *arena, struct sg_result *ret)
+run_warm(const struct sg_box_spec *spec, struct sg_arena *arena,
+	 struct sg_result *ret)
 {
 	struct sg_lease lease;
 	struct sg_attempt a;
 	struct sg_result r;
 	int rc;
 
-	if (!spec->warm || !sg_warm_take(spec->warm, spec, py, &lease))
+	if (!spec->warm || !sg_warm_take(spec->warm, spec, &lease))
 		return SG_EBOX;
 	memset(&r, 0, sizeof(r));
-	rc = sg_attempt_init(&a, spec, py, arena, &r, NULL);
+	rc = sg_attempt_init(&a, spec, NULL, arena, &r, NULL);
 	a.prepared = *lease.prepared;
+	a.base = lease.base;
 	a.want = lease.want;
 	memcpy(a.missing, lease.missing, sizeof(a.missing));
 	if (rc == SG_OK)
@@ -340,12 +341,12 @@ sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
 	rc = check_spec(spec, err);
 	if (rc == SG_OK)
 		rc = hold_standard_fds(err);
+	if (rc == SG_OK && run_warm(spec, arena, ret) == SG_OK)
+		return SG_OK;
 	if (rc == SG_OK)
 		rc = sg_python_find(spec->python, arena, &py, err);
 	if (rc < 0)
 		return rc;
-	if (run_warm(spec, &py, arena, ret) == SG_OK)
-		return SG_OK;
 	sg_prepare(&sg_prepare_driver, spec, &py, arena, &p);
 	if (sg_fonts_wanted(spec->code))
 		sg_prepare(&sg_prepare_fonts, spec, &py, arena, &p);

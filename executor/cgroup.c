@@ -201,14 +201,20 @@ sg_cgroup_own(const char *controller, enum sg_cgroup_kind *ret_kind,
 /* --- names --------------------------------------------------------------- */
 
 static void
-make_name(char out[64])
+make_prefix(char out[64])
 {
-	unsigned char r[6];
+	(void)snprintf(out, 64, PREFIX "%ld.%" PRIu64 ".", (long)getpid(),
+		       sg_sample_start(getpid()));
+}
+
+static void
+make_name(const char *prefix, char out[96])
+{
+	unsigned char r[4];
 
 	sg_random_bytes(r, sizeof(r));
-	(void)snprintf(out, 64, PREFIX "%ld.%" PRIu64 ".%02x%02x%02x%02x",
-		       (long)getpid(), sg_sample_start(getpid()), r[0], r[1],
-		       r[2], r[3]);
+	(void)snprintf(out, 96, "%s%02x%02x%02x%02x", prefix, r[0], r[1], r[2],
+		       r[3]);
 }
 
 /* --- making -------------------------------------------------------------- */
@@ -254,28 +260,65 @@ v2_parent(char dir[SG_CGROUP_PATH], const char *controller)
 	return v2_gives(dir, controller);
 }
 
+/* Where groups with `controller` are made; says why not in *p. */
 static bool
-part_make(struct sg_cgroup_part *p, const char *controller, const char *name)
+find_place(struct sg_cgroup_part *p, const char *controller,
+	   struct sg_cgroup_place *place)
 {
-	char dir[SG_CGROUP_PATH];
-	int n;
-
-	p->controller = controller;
-	if (!sg_cgroup_own(controller, &p->kind, dir)) {
+	if (!sg_cgroup_own(controller, &place->kind, place->dir)) {
 		part_fail(p, 0, "no control group hierarchy is mounted");
 		p->sys = ENODEV;
 		return false;
 	}
-	if (p->kind == SG_CGROUP_V2 && !v2_parent(dir, controller)) {
+	if (place->kind == SG_CGROUP_V2 && !v2_parent(place->dir, controller)) {
 		part_fail(p, 0, "the controller is not delegated to us");
 		return false;
 	}
-	n = snprintf(p->dir, sizeof(p->dir), "%s/%s", dir, name);
-	if (n < 0 || n >= SG_CGROUP_PATH ||
-	    (mkdir(p->dir, 0755) < 0 && errno != EEXIST)) {
-		part_fail(p, errno, "a group cannot be made");
+	return true;
+}
+
+void
+sg_cgroup_base_init(struct sg_cgroup_base *base)
+{
+	struct sg_cgroup_part why;
+
+	memset(base, 0, sizeof(*base));
+	make_prefix(base->prefix);
+	if (!find_place(&why, "memory", &base->memory))
+		base->memory.kind = SG_CGROUP_NONE;
+	if (!find_place(&why, "pids", &base->pids))
+		base->pids.kind = SG_CGROUP_NONE;
+}
+
+/* We may have been moved meanwhile, and our old group removed. */
+static bool
+make_dir(struct sg_cgroup_part *p, const struct sg_cgroup_place *place,
+	 const char *name)
+{
+	int n = snprintf(p->dir, sizeof(p->dir), "%s/%s", place->dir, name);
+
+	p->kind = place->kind;
+	return n > 0 && n < SG_CGROUP_PATH &&
+	       (mkdir(p->dir, 0755) == 0 || errno == EEXIST);
+}
+
+static bool
+part_make(struct sg_cgroup_part *p, const char *controller, const char *name,
+	  const struct sg_cgroup_place *known)
+{
+	struct sg_cgroup_place place;
+
+	p->controller = controller;
+	if (!known || known->kind == SG_CGROUP_NONE ||
+	    !make_dir(p, known, name)) {
 		p->dir[0] = '\0';
-		return false;
+		if (!find_place(p, controller, &place))
+			return false;
+		if (!make_dir(p, &place, name)) {
+			part_fail(p, errno, "a group cannot be made");
+			p->dir[0] = '\0';
+			return false;
+		}
 	}
 	p->dir_fd = open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (p->dir_fd >= 0)
@@ -305,11 +348,12 @@ part_remove(struct sg_cgroup_part *p)
 }
 
 static void
-memory_open(struct sg_cgroup_part *p, const char *name, uint64_t bytes)
+memory_open(struct sg_cgroup_part *p, const char *name, uint64_t bytes,
+	    const struct sg_cgroup_place *known)
 {
 	int rc;
 
-	if (!part_make(p, "memory", name))
+	if (!part_make(p, "memory", name, known))
 		return;
 	if (p->kind == SG_CGROUP_V2) {
 		rc = write_number(p->dir_fd, "memory.max", bytes);
@@ -327,11 +371,12 @@ memory_open(struct sg_cgroup_part *p, const char *name, uint64_t bytes)
 }
 
 static void
-pids_open(struct sg_cgroup_part *p, const char *name, uint32_t max)
+pids_open(struct sg_cgroup_part *p, const char *name, uint32_t max,
+	  const struct sg_cgroup_place *known)
 {
 	int rc;
 
-	if (!part_make(p, "pids", name))
+	if (!part_make(p, "pids", name, known))
 		return;
 	rc = write_number(p->dir_fd, "pids.max", max);
 	if (rc < 0) {
@@ -349,16 +394,20 @@ sg_cgroup_init(struct sg_cgroup *cg)
 }
 
 void
-sg_cgroup_open(struct sg_cgroup *cg, const struct sg_cgroup_limits *l)
+sg_cgroup_open(struct sg_cgroup *cg, const struct sg_cgroup_limits *l,
+	       const struct sg_cgroup_base *base)
 {
-	char name[64];
+	char prefix[64], name[96];
 
 	sg_cgroup_init(cg);
-	make_name(name);
+	if (!base)
+		make_prefix(prefix);
+	make_name(base ? base->prefix : prefix, name);
 	if (l->memory)
-		memory_open(&cg->memory, name, l->memory);
+		memory_open(&cg->memory, name, l->memory,
+			    base ? &base->memory : NULL);
 	if (l->pids)
-		pids_open(&cg->pids, name, l->pids);
+		pids_open(&cg->pids, name, l->pids, base ? &base->pids : NULL);
 }
 
 /* --- ending -------------------------------------------------------------- */

@@ -34,8 +34,23 @@ struct sg_cgroup_limits {
 	uint32_t pids;   /* 0: none wanted */
 };
 
-/* Never fails as a whole: each part says what it got. */
-void sg_cgroup_open(struct sg_cgroup *cg, const struct sg_cgroup_limits *l);
+/* Where groups are made, for who makes many. */
+struct sg_cgroup_base {
+	struct sg_cgroup_place {
+		enum sg_cgroup_kind kind; /* NONE: not known */
+		char dir[SG_CGROUP_PATH];
+	} memory, pids;
+	char prefix[64]; /* of their names */
+};
+
+void sg_cgroup_base_init(struct sg_cgroup_base *base);
+
+/*
+ * Never fails as a whole: each part says what it got.  `base` may be NULL;
+ * it is found then.
+ */
+void sg_cgroup_open(struct sg_cgroup *cg, const struct sg_cgroup_limits *l,
+		    const struct sg_cgroup_base *base);
 /* Ends what still runs in it and removes it. */
 void sg_cgroup_close(struct sg_cgroup *cg);
 

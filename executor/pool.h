@@ -6,13 +6,14 @@
 #include "executor/warm.h"
 #include "executor/zygote.h"
 
-/* A box for one run, and what is known of it. */
+/* A box for one run, and what is known of it; all of it the pool's. */
 struct sg_lease {
 	struct sg_spare spare;
 	const char *name; /* of the set; borrowed from the pool */
 	unsigned want;    /* layers */
 	const struct sg_layer_note *missing; /* [SG_L_COUNT]; borrowed */
 	const struct sg_prepared *prepared;  /* what the run is given */
+	const struct sg_cgroup_base *base;
 	struct sg_slot *slot;
 };
 
@@ -22,7 +23,6 @@ struct sg_lease {
  */
 SG_MUST_CHECK bool sg_warm_take(struct sg_warm *warm,
 				const struct sg_box_spec *spec,
-				const struct sg_python *py,
 				struct sg_lease *ret);
 /* The run is over; its box too. */
 void sg_warm_give(struct sg_warm *warm, struct sg_lease *lease);

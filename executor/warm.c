@@ -1,6 +1,6 @@
 #include "executor/warm.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "executor/pool.h"
-#include "executor/sample.h"
 
 /*
  * Theory of operation.  A *set* is what is imported ahead; a *slot* is one
@@ -59,6 +58,8 @@ struct set {
 struct sg_warm {
 	struct sg_arena arena;
 	struct sg_python py;
+	char wanted[PATH_MAX]; /* as the owner named it; "": found */
+	struct sg_cgroup_base base;
 	struct sg_prepared with_fonts, without;
 	uint32_t max_runs, max_age_ms;
 	enum sg_box_require require;
@@ -357,15 +358,32 @@ take_spare(struct sg_slot *slot, struct sg_spare *ret)
 	return good;
 }
 
+/* The run would have the pool's interpreter. */
+static bool
+is_ours(const struct sg_warm *w, const char *python)
+{
+	struct sg_python py = { NULL, NULL };
+	struct sg_arena arena;
+	bool same;
+
+	if (strcmp(python ? python : "", w->wanted) == 0)
+		return true;
+	sg_arena_init(&arena, ARENA);
+	same = sg_python_find(python, &arena, &py, NULL) == SG_OK && py.path &&
+	       strcmp(py.path, w->py.path) == 0 &&
+	       strcmp(py.real, w->py.real) == 0;
+	sg_arena_release(&arena);
+	return same;
+}
+
 bool
 sg_warm_take(struct sg_warm *w, const struct sg_box_spec *spec,
-	     const struct sg_python *py, struct sg_lease *ret)
+	     struct sg_lease *ret)
 {
 	unsigned must = sg_layer_required(spec->require);
 	struct sg_slot *slot;
 
-	if (strcmp(py->path, w->py.path) != 0 ||
-	    strcmp(py->real, w->py.real) != 0)
+	if (!is_ours(w, spec->python))
 		return false;
 	slot = enter(w, spec);
 	if (!slot)
@@ -379,6 +397,7 @@ sg_warm_take(struct sg_warm *w, const struct sg_box_spec *spec,
 			ret->want = slot->z.want;
 			ret->missing = slot->z.missing;
 			ret->slot = slot;
+			ret->base = &w->base;
 			ret->prepared =
 				slot->set->fonts || !sg_fonts_wanted(spec->code)
 					? &w->without
@@ -481,9 +500,13 @@ sg_warm_open(const struct sg_warm_opts *opts, struct sg_warm **ret,
 	w->max_runs = opts->max_runs;
 	w->max_age_ms = opts->max_age_ms;
 	w->require = opts->require;
+	sg_cgroup_base_init(&w->base);
 	rc = add_sets(w, opts, err);
 	if (rc == SG_OK)
 		rc = sg_python_find(opts->python, &w->arena, &w->py, err);
+	if (rc == SG_OK && opts->python &&
+	    !copy_word(w->wanted, sizeof(w->wanted), opts->python))
+		rc = sg_err_set(err, SG_EUSAGE, "the path is too long");
 	if (rc == SG_OK) {
 		struct sg_box_spec spec;
 

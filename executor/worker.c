@@ -210,12 +210,34 @@ step_user(struct worker *w, const char **what)
 	return 0;
 }
 
+/*
+ * A zygote keeps one, in a user namespace to which nothing but its network
+ * namespaces belongs: it hands those on.
+ */
+static int
+keep_admin(void)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3,
+						 0 };
+	const uint32_t bit = 1u << CAP_SYS_ADMIN;
+	struct __user_cap_data_struct data[2] = { { bit, bit, bit },
+						  { 0, 0, 0 } };
+
+	if (syscall(SYS_capset, &head, data) < 0)
+		return -errno;
+	return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_SYS_ADMIN, 0,
+		     0) < 0
+		       ? -errno
+		       : 0;
+}
+
 static int
 step_caps(struct worker *w, const char **what)
 {
-	(void)w;
+	bool apart = w->board->note[SG_L_USER_NS].state == SG_LAYER_ACTIVE;
+
 	*what = "capabilities";
-	return sg_caps_drop();
+	return w->plan->zygote && apart ? keep_admin() : sg_caps_drop();
 }
 
 static int

@@ -1,7 +1,10 @@
 #include "executor/python/serve.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -20,12 +23,27 @@
  * sleeps until the warden forks again; in that second child, the worker, it
  * wakes up, is told that it has been forked, and goes on.
  *
+ * A network namespace takes longer to make and to take down than all else of
+ * a box.  Nothing of a run stays in it when its processes are gone, least of
+ * a program that can make no socket and has no power over it; so boxes get
+ * those of boxes that are no more.
+ *
  * A fork copies one thread.  If a module that was imported has started
  * others, whatever they held would stay held in every worker: such a zygote
  * serves nobody.
  */
 
-enum { CONTROL_FD = 3 };
+enum { CONTROL_FD = 3, NETS_MAX = 64 };
+
+/* A network namespace, and the warden whose box has it or had it last. */
+struct net {
+	int fd, pidfd;
+};
+
+struct nets {
+	struct net v[NETS_MAX];
+	int n;
+};
 
 /* Answers, perhaps with a descriptor. */
 static int
@@ -88,15 +106,48 @@ take_ask(struct sg_ask *ask)
 	return fd;
 }
 
+/* One whose box is gone, or a new one; NULL: there is none to be had. */
+static struct net *
+enter_net(struct nets *nets)
+{
+	struct net *net;
+	struct pollfd p;
+
+	for (int i = 0; i < nets->n; i++) {
+		net = &nets->v[i];
+		p = (struct pollfd){ net->pidfd, POLLIN, 0 };
+		if (net->pidfd >= 0 && poll(&p, 1, 0) != 1)
+			continue;
+		if (setns(net->fd, CLONE_NEWNET) < 0)
+			return NULL;
+		return net;
+	}
+	if (nets->n == NETS_MAX || unshare(CLONE_NEWNET) < 0)
+		return NULL;
+	net = &nets->v[nets->n];
+	net->pidfd = -1;
+	net->fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	if (net->fd < 0)
+		return NULL;
+	nets->n++;
+	return net;
+}
+
 /* True in a worker. */
 static int
-make_box(struct sg_spare_opts *o)
+make_box(struct sg_spare_opts *o, struct nets *nets)
 {
+	uint64_t flags = o->ask->clone_flags;
+	struct net *net = NULL;
 	int pidfd = -1;
 	pid_t pid;
 
+	if (flags & CLONE_NEWNET)
+		net = enter_net(nets);
+	if (net)
+		flags &= ~(uint64_t)CLONE_NEWNET;
 	PyOS_BeforeFork();
-	pid = sg_fork(o->ask->clone_flags, SIGCHLD, &pidfd, o->tid, -1);
+	pid = sg_fork(flags, SIGCHLD, &pidfd, o->tid, -1);
 	if (pid == 0) {
 		sg_warden_spare(o);
 		PyOS_AfterFork_Child();
@@ -106,8 +157,13 @@ make_box(struct sg_spare_opts *o)
 	(void)close(o->sock);
 	if (pid < 0 || say(SG_ZYGOTE_BOX, pidfd) < 0)
 		(void)say(SG_ZYGOTE_FAILED, -1);
-	if (pidfd >= 0)
+	if (net && pid > 0) {
+		if (net->pidfd >= 0)
+			(void)close(net->pidfd);
+		net->pidfd = pidfd;
+	} else if (pidfd >= 0) {
 		(void)close(pidfd);
+	}
 	return 0;
 }
 
@@ -117,6 +173,7 @@ sg_serve(PyObject *self, PyObject *fit)
 	static const int kept[SG_SPARE_SIGNALS] = { SIGINT, SIGPIPE, SIGXFSZ };
 	struct sigaction leave = { .sa_handler = SIG_IGN };
 	struct sg_spare_opts o = { .tid = id_address() };
+	struct nets nets = { .n = 0 };
 	struct sg_ask ask;
 
 	(void)self;
@@ -139,7 +196,7 @@ sg_serve(PyObject *self, PyObject *fit)
 		o.sock = take_ask(&ask);
 		if (!is_single())
 			_exit(1);
-		if (make_box(&o))
+		if (make_box(&o, &nets))
 			Py_RETURN_NONE;
 	}
 }

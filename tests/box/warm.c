@@ -192,6 +192,58 @@ a_program_sees_what_it_sees_in_a_cold_run(void)
 	return 0;
 }
 
+/* True when no line of `a` is the same line in `b`. */
+static bool
+all_differ(struct sg_str a, struct sg_str b)
+{
+	while (a.n && b.n) {
+		size_t i = sg_str_find(a, '\n'), j = sg_str_find(b, '\n');
+
+		if (sg_str_eq(sg_str_slice(a, 0, i), sg_str_slice(b, 0, j))) {
+			printf("# twice: %.*s\n", (int)i, a.p);
+			return false;
+		}
+		a = sg_str_slice(a, i + 1, a.n);
+		b = sg_str_slice(b, j + 1, b.n);
+	}
+	return true;
+}
+
+static void *
+run_it(void *arg)
+{
+	return run(arg) == SG_OK ? arg : NULL;
+}
+
+static int
+two_runs_at_once_share_no_namespace(void)
+{
+	static const char code[] =
+		"import os, time\n"
+		"for n in 'cgroup ipc mnt net pid user uts'.split():\n"
+		"    print(os.readlink('/proc/self/ns/' + n))\n"
+		"time.sleep(1)\n";
+	struct sg_warm *warm = pool_of(&plain, 0, 0);
+	struct run a, b;
+	pthread_t t;
+	void *good;
+
+	NEED(warm);
+	run_in(&a, warm, code);
+	run_in(&b, warm, code);
+	NEED(pthread_create(&t, NULL, run_it, &a) == 0);
+	NEED_RUN(&b, SG_RUN_OK);
+	NEED(pthread_join(t, &good) == 0 && good);
+	NEED(a.r.status == SG_RUN_OK && a.r.warm.n && b.r.warm.n);
+	NEED(all_differ(a.r.out.text, b.r.out.text));
+	/* Nor with us. */
+	run_init(&b, code);
+	NEED_RUN(&b, SG_RUN_OK);
+	NEED(all_differ(a.r.out.text, b.r.out.text));
+	sg_warm_free(warm);
+	return 0;
+}
+
 /* --- the next run is clean ----------------------------------------------- */
 
 /* What the damage below would change in a run that is not clean. */
@@ -440,23 +492,6 @@ static const char draws[] =
 	"print(tempfile.mktemp())\nprint(secrets.token_hex())\n"
 	"print(random.SystemRandom().random())\nprint(os.urandom(8))\n"
 	"print(ssl.RAND_bytes(8))\nprint(random.Random().random())\n";
-
-/* True when no line of `a` is the same line in `b`. */
-static bool
-all_differ(struct sg_str a, struct sg_str b)
-{
-	while (a.n && b.n) {
-		size_t i = sg_str_find(a, '\n'), j = sg_str_find(b, '\n');
-
-		if (sg_str_eq(sg_str_slice(a, 0, i), sg_str_slice(b, 0, j))) {
-			printf("# twice: %.*s\n", (int)i, a.p);
-			return false;
-		}
-		a = sg_str_slice(a, i + 1, a.n);
-		b = sg_str_slice(b, j + 1, b.n);
-	}
-	return true;
-}
 
 static int
 chance_differs_between_runs(void)
@@ -918,6 +953,7 @@ figures_come_out_of_warm_runs(void)
 
 static const struct box_test tests[] = {
 	TEST(a_program_sees_what_it_sees_in_a_cold_run),
+	TEST(two_runs_at_once_share_no_namespace),
 	TEST(the_next_run_is_clean_whatever_was_done),
 	TEST(nothing_that_is_forged_becomes_the_result),
 	TEST(a_program_holds_its_own_descriptors_only),
