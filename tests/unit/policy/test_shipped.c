@@ -223,6 +223,67 @@ START_TEST(the_documentation_lists_rules_and_capabilities)
 }
 END_TEST
 
+/* --- checks of other tools -------------------------------------------------- */
+
+/* Those of bandit, by their first and last numbers. */
+static const struct {
+	uint32_t from, to;
+} bandit[] = { { 101, 113 }, { 201, 202 }, { 301, 325 }, { 401, 415 },
+	       { 501, 509 }, { 601, 615 }, { 701, 704 } };
+
+START_TEST(checks_of_other_tools_are_all_listed)
+{
+	struct sg_err err;
+	struct sg_buf text;
+	char row[16];
+	uint32_t i, n;
+
+	sg_buf_init(&text, 1 << 20);
+	ck_good(sg_file_read("docs/policy.md", &text, &err), &err);
+	for (i = 0; i < sizeof(bandit) / sizeof(bandit[0]); i++)
+		for (n = bandit[i].from; n <= bandit[i].to; n++) {
+			(void)snprintf(row, sizeof(row), "\n| B%u ", n);
+			ck_assert_msg(n == 114 ||
+					      has_text(&text, sg_str_c(row)),
+				      "B%u is not listed", n);
+		}
+	sg_buf_release(&text);
+}
+END_TEST
+
+/* What a row of the table says must cover a check is a rule of default. */
+START_TEST(checks_of_other_tools_name_rules_that_are)
+{
+	struct sg_policy *p = NULL;
+	struct sg_str rest, id;
+	struct sg_rule_info r;
+	struct sg_buf text;
+	struct sg_err err;
+	const char *at;
+	uint32_t i, n = 0;
+
+	sg_buf_init(&text, 1 << 20);
+	ck_good(sg_file_read("docs/policy.md", &text, &err), &err);
+	ck_good(sg_policy_open("default", &p, &err), &err);
+	at = strstr(text.data, "## Checks of bandit and ruff");
+	ck_assert_ptr_nonnull(at);
+	while ((at = strstr(at + 1, "SG")) != NULL) {
+		rest = sg_str_c(at);
+		id = sg_str_slice(rest, 0, 5);
+		for (i = 0; i < sg_policy_rule_count(p); i++) {
+			sg_policy_rule(p, i, &r);
+			if (sg_str_eq(r.id, id))
+				break;
+		}
+		ck_assert_msg(i < sg_policy_rule_count(p), "%.5s", at);
+		n++;
+	}
+	ck_assert_uint_gt(n, 40);
+	sg_policy_free(p);
+	sg_buf_release(&text);
+}
+END_TEST
+
 /* --- docs/policy.md -------------------------------------------------------- */
 
 /* The next ```yaml block of *rest, or false. */
@@ -266,7 +327,9 @@ START_TEST(examples_of_the_documentation_hold)
 }
 END_TEST
 
-SG_TEST_MAIN("shipped", shipped_policies_load_without_a_warning,
+SG_TEST_MAIN("shipped", checks_of_other_tools_are_all_listed,
+	     checks_of_other_tools_name_rules_that_are,
+	     shipped_policies_load_without_a_warning,
 	     each_shipped_rule_is_complete, each_shipped_pattern_is_exercised,
 	     inline_tests_of_default_hold, inline_tests_of_strict_hold,
 	     embedded_policies_are_the_files,
