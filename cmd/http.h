@@ -31,6 +31,9 @@ enum {
 	/* A request that is refused is read to its end when it is no longer
 	   than this, so that the connection can go on. */
 	SG_HTTP_SWALLOW = 64 * 1024,
+	/* A longer body is read by cmd/http_later.c: that takes milliseconds,
+	   and the connections of one socket share a thread. */
+	SG_HTTP_LONG = 256 * 1024,
 	SG_HTTP_ID_MAX = 128, /* characters of a request's name */
 	SG_HTTP_LISTENERS = 16,
 	SG_HTTP_ALLOW_MAX = 64
@@ -209,7 +212,8 @@ void sg_http_overloaded(struct sg_http_req *req);
 void sg_http_json(struct sg_http_req *req, unsigned status,
 		  const struct sg_json *j);
 
-/* ---- http_later.c: handlers that block, on a thread of their own ---- */
+/* ---- http_later.c: handlers that take long, on a thread of their own.  The
+ * request waits already; they wake it. ---- */
 
 SG_MUST_CHECK int sg_http_later_open(struct sg_http *h, struct sg_err *err);
 void sg_http_later(struct sg_http_req *req);

@@ -3,7 +3,8 @@
  *
  * The threads that serve connections must never wait.  A handler that may
  * (the interpreter is asked for its packages; a message is fed to a protocol
- * that may ask for them) is called here, one after the other, on one thread.
+ * that may ask for them), or that has much to read, is called here, one after
+ * the other, on one thread.
  */
 
 #include "cmd/http.h"

@@ -251,7 +251,8 @@ sg_route_call(struct sg_http_req *req)
 	/* The end may have begun while the body came. */
 	if (is_too_late(req)) {
 		sg_http_overloaded(req);
-	} else if (req->route->flags & SG_ROUTE_SLOW) {
+	} else if (req->route->flags & SG_ROUTE_SLOW ||
+		   req->body.len > SG_HTTP_LONG) {
 		sg_http_wait(req);
 		sg_http_later(req);
 	} else {

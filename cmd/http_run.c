@@ -253,33 +253,47 @@ make_task(struct work *w, enum sg_task_kind kind)
 	return true;
 }
 
-static void
-begin(struct sg_http_req *req, enum sg_task_kind kind)
+/* False: the reply says why. */
+static bool
+prepare(struct sg_http_req *req, enum sg_task_kind kind)
 {
 	struct work *w = calloc(1, sizeof(*w));
 	struct sg_body_fault fault;
-	struct sg_err err;
-	int status;
 
 	if (!w) {
 		sg_http_problem(req, 500, "internal", "no memory");
-		return;
+		return false;
 	}
 	req->work = w;
 	req->release = release;
 	w->req = req;
 	if (!sg_body_read(sg_buf_view(&req->body), kind, &w->body, &fault)) {
 		say_fault(req, &fault);
-		return;
+		return false;
 	}
 	sg_buf_release(&req->body);
-	if (!make_task(w, kind))
+	return make_task(w, kind);
+}
+
+static void
+begin(struct sg_http_req *req, enum sg_task_kind kind)
+{
+	/* A long body is read where nobody else waits for it. */
+	bool waits = req->waits;
+	struct sg_err err;
+	int status;
+
+	if (!prepare(req, kind)) {
+		if (waits)
+			sg_http_wake(req);
 		return;
+	}
 	/* It may end before the call that submits it has. */
-	sg_http_wait(req);
+	if (!waits)
+		sg_http_wait(req);
 	sg_err_clear(&err);
-	status = sg_conn_attach(&req->http->conns, req->conn, submit, cancel, w,
-				&err);
+	status = sg_conn_attach(&req->http->conns, req->conn, submit, cancel,
+				req->work, &err);
 	if (status == SG_OK)
 		return;
 	if (status == SG_ELIMIT)

@@ -33,6 +33,15 @@ json 'd["status"] == "rejected" and d["file"] == "a/b.py" and
 post "no script at all is a script" 200 /v1/check '{"code":""}'
 json 'd["status"] == "ok"'
 
+# Long requests take another way.
+python3 -c 'import json
+print(json.dumps({"code": "x = 1\n" + "# " * 300000, "deadline_s": 20}))' >long
+ask "a long check" 200 --json @long "$url/v1/check"
+json 'd["status"] in ("ok", "rejected") and d["verdict"]["judged"]'
+sed 's/"code"/"kode"/' long >long.bad
+ask "a long request that is wrong" 422 --json @long.bad "$url/v1/check"
+problem unknown-key
+
 # What a browser and a load balancer ask.
 ask "HEAD" 200 -I "$url/version"
 check "$(wc -c <body)" -gt 0
@@ -100,6 +109,14 @@ post "files in and out" 200 /v1/run '{"files":[
 	"code":"t = open(\"in/a.txt\").read()\nb = open(\"b.bin\", \"rb\").read()\nopen(\"out.bin\", \"wb\").write(b * 2)\n(t, list(b))"}'
 json 'd["result"]["repr"] == "(" + repr("text") + ", [0, 255])" and
 	[(f["name"], f["data"]) for f in d["files"]] == [("out.bin", "AP8A/w==")]'
+python3 -c 'import base64, json, os
+print(json.dumps({"files": [{"path": "a",
+    "base64": base64.b64encode(os.urandom(3000000)).decode()}],
+    "code": "b = open(\"a\", \"rb\").read()\nn = open(\"c\", \"wb\").write(b)\nn"}))
+' >long
+ask "a long file, there and back" 200 --json @long "$url/v1/run"
+json 'd["result"]["repr"] == "3000000" and d["files"][0]["data"] ==
+	json.load(open("long"))["files"][0]["base64"]'
 post "their names only" 200 /v1/run \
 	'{"data":"list","code":"n = open(\"out\", \"w\").write(\"abc\")"}'
 json '[(f["name"], f["bytes"]) for f in d["files"]] == [("out", 3)] and
