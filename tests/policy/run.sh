@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh BUILD PROGRAM: the capability tables against the interpreters here.
+# run.sh BUILD PROGRAM: the capability tables against the interpreters here,
+# and `policy diff` against `filter`.
 #
 # Every public callable of the standard library that raises an audit event
 # must have a capability.
@@ -14,4 +15,5 @@ for python in python3 python3.9 python3.10 python3.11 python3.12 python3.13 \
 		2>/dev/null || continue
 	"$python" -W ignore "$here/audit_events.py" "$program" || st=1
 done
+python3 "$here/diff.py" "$program" || st=1
 exit $st
