@@ -517,6 +517,8 @@ serve_order(struct warden *w, const struct sg_plan *early,
 		watch(w, child);
 	}
 	(void)munmap(board, size);
+	w->board = NULL;
+	w->plan = early;
 }
 
 void
