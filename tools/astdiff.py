@@ -210,6 +210,9 @@ def convert(node, role=""):
     for f, x in fields(node, kind):
         if f in ("ctx", "op"):
             continue
+        if f == "format_spec" and isinstance(x, ast.Constant):
+            # What 3.13 makes of some that have no field.
+            x = ast.JoinedStr([x])
         if kind == "arg" and f == "annotation":
             kids.append(convert(x, "annotation"))
             continue
