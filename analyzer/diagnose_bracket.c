@@ -140,13 +140,17 @@ read_pair(struct sg_diag *d, const struct sg_diag_value *key)
 	return sg_diag_test(d, &v) && sg_diag_check_comma(d, &v);
 }
 
+/* A dictionary from an item on; `key`: its key has been read, NULL: not. */
 static bool
-read_dict(struct sg_diag *d)
+read_dict(struct sg_diag *d, const struct sg_diag_value *key)
 {
 	struct sg_diag_value v = { 0 };
 
-	for (;;) {
-		if (sg_diag_take(d, SG_TOK_DOUBLESTAR)) {
+	for (;; key = NULL) {
+		if (key) {
+			if (!read_pair(d, key))
+				return false;
+		} else if (sg_diag_take(d, SG_TOK_DOUBLESTAR)) {
 			if (!sg_diag_test(d, &v) || !sg_diag_check_comma(d, &v))
 				return false;
 		} else if (!sg_diag_test(d, &v) || !read_pair(d, &v)) {
@@ -162,28 +166,29 @@ read_dict(struct sg_diag *d)
 	}
 }
 
-bool
-sg_diag_brace(struct sg_diag *d, struct sg_diag_value *ret)
+static bool
+read_set_or_dict(struct sg_diag *d)
 {
-	uint32_t at = d->i++, first = d->i;
+	struct sg_diag_value v = { 0 };
 
-	d->brackets++;
-	*ret = sg_diag_value_of(SG_DIAG_DISPLAY, at);
 	if (sg_diag_peek(d, 0) == SG_TOK_RBRACE)
 		return sg_diag_close(d, SG_TOK_RBRACE);
 	if (sg_diag_peek(d, 0) == SG_TOK_DOUBLESTAR)
-		return read_dict(d);
-	if (!read_element(d, ret))
+		return read_dict(d, NULL);
+	if (!read_element(d, &v))
 		return false;
-	if (sg_diag_peek(d, 0) == SG_TOK_COLON) {
-		d->i = first;
-		*ret = sg_diag_value_of(SG_DIAG_DISPLAY, at);
-		return read_dict(d);
-	}
-	if (!read_elements(d, SG_TOK_RBRACE, ret))
-		return false;
-	*ret = sg_diag_value_of(SG_DIAG_DISPLAY, at);
-	return true;
+	if (sg_diag_peek(d, 0) != SG_TOK_COLON || v.kind == SG_DIAG_STAR ||
+	    v.kind == SG_DIAG_WALRUS)
+		return read_elements(d, SG_TOK_RBRACE, &v);
+	return read_dict(d, &v);
+}
+
+bool
+sg_diag_brace(struct sg_diag *d, struct sg_diag_value *ret)
+{
+	*ret = sg_diag_value_of(SG_DIAG_DISPLAY, d->i++);
+	d->brackets++;
+	return read_set_or_dict(d);
 }
 
 static bool

@@ -307,7 +307,39 @@ START_TEST(deep_expressions_need_no_stack)
 }
 END_TEST
 
+/* Each bracket is read once, however many there are within each other. */
+START_TEST(nested_brackets_are_read_once)
+{
+	static const char *const pairs[][2] = {
+		{ "{", ":1}" }, { "{**{", "}}" }, { "[", "]" },
+		{ "(", ",)" },  { "f(", ")" },    { "x[", ":]" },
+		{ "{*", "}" },  { "f'{", "}'" },
+	};
+	struct sg_buf text;
+
+	sg_buf_init(&text, 1u << 16);
+	begin();
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		sg_buf_reset(&text);
+		sg_buf_c(&text, "x = ");
+		for (unsigned k = 0; k < 70; k++)
+			sg_buf_c(&text, pairs[i][0]);
+		sg_buf_c(&text, "a b");
+		for (unsigned k = 0; k < 70; k++)
+			sg_buf_c(&text, pairs[i][1]);
+		ck_assert_int_eq(
+			read_text(sg_buf_view(&text), MINOR, UINT64_MAX),
+			SG_OK);
+		ck_assert_uint_eq(w.job.nproblems, 1);
+		ck_str_is(w.job.problems[0].message,
+			  "invalid syntax; is a comma missing?");
+	}
+	end();
+	sg_buf_release(&text);
+}
+END_TEST
+
 SG_TEST_MAIN("diagnose", mistakes_are_told_where_and_what_they_are,
 	     the_first_mistake_of_several_is_told,
 	     a_mistake_is_found_behind_all_that_is_right,
-	     deep_expressions_need_no_stack)
+	     deep_expressions_need_no_stack, nested_brackets_are_read_once)
