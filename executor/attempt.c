@@ -137,9 +137,13 @@ make_pipe(int pair[2], bool ours_reads)
 static int
 make_result(const struct sg_attempt *a, int pair[2])
 {
+	int on = 1;
+
 	if (!a->zygote)
 		return make_pipe(pair, true);
-	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return -1;
+	return setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
 }
 
 static int

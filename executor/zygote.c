@@ -137,6 +137,7 @@ sg_zygote_greet(struct sg_watch *w, struct sg_err *err)
 	if (rc == SG_OK && wait_readable(w->fds.result, w->fds.pidfd, end))
 		receive(w->fds.result, &m);
 	sg_fd_close(&m.fd);
+	w->worker = m.pid;
 	if (m.n == 1 && m.data[0] == SG_ZYGOTE_READY)
 		return SG_OK;
 	reap(w->fds.pidfd);
@@ -177,7 +178,7 @@ take_over(struct sg_zygote *z, struct sg_attempt *a)
 	z->pidfd = f->pidfd;
 	z->out = f->out;
 	z->err = f->err;
-	z->pid = a->watch.warden;
+	z->pid = a->watch.worker;
 	z->want = a->want;
 	memcpy(z->missing, a->missing, sizeof(z->missing));
 	f->result = f->life = f->pidfd = f->out = f->err = -1;
@@ -273,9 +274,7 @@ sg_zygote_alive(const struct sg_zygote *z)
 uint64_t
 sg_zygote_memory(const struct sg_zygote *z)
 {
-	struct sg_sample s;
-
-	return z->pid > 0 && sg_sample_tree(z->pid, &s) ? s.memory : 0;
+	return sg_sample_memory(z->pid);
 }
 
 /* --- boxes --------------------------------------------------------------- */

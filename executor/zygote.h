@@ -20,7 +20,7 @@ enum { SG_ZYGOTE_PENDING = 16 };
 
 struct sg_zygote {
 	int control, life, pidfd, out, err; /* -1: none */
-	pid_t pid;                          /* of its warden */
+	pid_t pid;                          /* as we see it */
 	unsigned want;                      /* layers of its boxes */
 	struct sg_layer_note missing[SG_L_COUNT];
 	/* Our ends of the boxes that were asked for, first come first. */
