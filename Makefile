@@ -528,6 +528,9 @@ ci: ## everything: what must hold for each change
 	step manual-pages $$m man-check; \
 	step build-gcc $$m CC=$(GCC) BUILD=$(BUILD)/gcc build-all; \
 	step build-clang $$m CC=$(CLANG) BUILD=$(BUILD)/clang build-all; \
+	step systemd-unit env SG_SYSTEMD_MUST_WORK=1 sh tests/http/run.sh \
+		$(abspath $(BUILD)/gcc/rel) $(abspath $(BUILD)/gcc/rel/sandgate) \
+		unit; \
 	step clang-tidy $$m tidy; \
 	step gcc-analyzer $$m analyze; \
 	step sanitizers $$m asan; \

@@ -14,7 +14,7 @@ python3-numpy python3-pandas python3-matplotlib python3-jsonschema
 curl wrk"
 if [ "${1:-}" = ci ]; then
 	want="clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev
-shellcheck mandoc git"
+shellcheck mandoc git systemd"
 fi
 
 missing=

@@ -5,6 +5,10 @@
 if [ -n "$box" ] && command -v wrk >/dev/null 2>&1; then
 
 seconds=${SG_LOAD_SECONDS:-5}
+# What a sanitizer keeps back is no growth of ours.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1
+ASAN_OPTIONS=$ASAN_OPTIONS:thread_local_quarantine_size_kb=16
+export ASAN_OPTIONS
 
 # gauges FILE: memory and descriptors when nothing is under way
 gauges() {
