@@ -498,6 +498,7 @@ read_line(struct sg_scrub *s)
 	uint32_t column, alt;
 	char c;
 
+	s->line_token = s->tokens.n;
 	if (!measure(s, &column, &alt))
 		return false;
 	c = s->text[s->at];
@@ -510,7 +511,6 @@ read_line(struct sg_scrub *s)
 	}
 	if (s->at >= s->limit)
 		return true;
-	s->line_token = s->tokens.n;
 	if (!set_level(s, column, alt) || !read_tokens(s))
 		return false;
 	return sg_scrub_emit_line(s, s->nindents);
@@ -546,7 +546,7 @@ sg_scrub_read(struct sg_scrub *s, struct sg_str text, uint32_t minor,
 	s->limit = s->size = (uint32_t)text.n;
 	s->minor = minor;
 	s->arena = arena;
-	s->nbrackets = s->nmodes = s->nindents = 0;
+	s->nbrackets = s->nmodes = s->nindents = s->line_token = 0;
 	s->refused_memory = s->in_text = s->block_due = false;
 	s->columns[0] = s->alt_columns[0] = 0;
 	s->in_match[0] = 0;

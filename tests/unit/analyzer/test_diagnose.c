@@ -215,6 +215,23 @@ START_TEST(mistakes_are_told_where_and_what_they_are)
 }
 END_TEST
 
+START_TEST(no_text_is_read_with_the_tokens_of_another)
+{
+	static const struct mistake first = {
+		"\\x", "1:1",
+		"unexpected character after line continuation character"
+	};
+
+	begin();
+	makes(MINOR, &mistakes[0]);
+	ck_assert_int_eq(
+		read_text(SG_STR("a = b, c, d, e, f, g\n"), MINOR, UINT64_MAX),
+		SG_OK);
+	makes(MINOR, &first);
+	end();
+}
+END_TEST
+
 START_TEST(the_first_mistake_of_several_is_told)
 {
 	static const struct mistake several[] = {
@@ -340,6 +357,7 @@ START_TEST(nested_brackets_are_read_once)
 END_TEST
 
 SG_TEST_MAIN("diagnose", mistakes_are_told_where_and_what_they_are,
+	     no_text_is_read_with_the_tokens_of_another,
 	     the_first_mistake_of_several_is_told,
 	     a_mistake_is_found_behind_all_that_is_right,
 	     deep_expressions_need_no_stack, nested_brackets_are_read_once)

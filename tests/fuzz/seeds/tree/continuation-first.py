@@ -1,0 +1,1 @@
+-\u0041def  f"{3}": >-G f"{4}[T r]b: r:eturn a
