@@ -187,7 +187,8 @@ probe(const struct sg_name_index *ix, const struct sg_name *n,
 static bool
 fits(const struct sg_name_entry *e, struct sg_str text)
 {
-	if (text.n < e->plain || memcmp(text.p, e->glob.p, e->plain) != 0)
+	if (text.n < e->plain ||
+	    (e->plain && memcmp(text.p, e->glob.p, e->plain) != 0))
 		return false;
 	return sg_str_glob(e->glob, text);
 }
