@@ -233,10 +233,61 @@ fail_offset(struct builder *b, struct sg_str text, size_t at, const char *code,
 	return fail(b, line, (uint32_t)i + 1, SG_EPARSE, code, message);
 }
 
+/* What libyaml says, and what is meant for who writes rules. */
+static const struct {
+	const char *context, *problem, *text; /* NULL: any */
+	char at;                              /* 0: any */
+} yaml_texts[] = {
+	{ "while scanning an alias", NULL,
+	  "a text that begins with '*' needs quotes", 0 },
+	{ "while scanning an anchor", NULL,
+	  "a text that begins with '&' needs quotes", 0 },
+	{ NULL, "found character that cannot start any token",
+	  "a tab: lines are indented with blanks", '\t' },
+	{ NULL, "found character that cannot start any token",
+	  "a text that begins with this character needs quotes", 0 },
+	{ NULL, "mapping values are not allowed in this context",
+	  "a second ':' in one line: put the inner mapping into braces or on "
+	  "its own line, or the text into quotes",
+	  0 },
+};
+
+static const char *
+yaml_text(const yaml_parser_t *p, char at)
+{
+	const char *context = p->context != NULL ? p->context : "";
+	const char *problem = p->problem != NULL ? p->problem
+						 : "not valid YAML";
+	size_t i;
+
+	for (i = 0; i < sizeof(yaml_texts) / sizeof(yaml_texts[0]); i++)
+		if ((yaml_texts[i].context == NULL ||
+		     strcmp(context, yaml_texts[i].context) == 0) &&
+		    (yaml_texts[i].problem == NULL ||
+		     strcmp(problem, yaml_texts[i].problem) == 0) &&
+		    (yaml_texts[i].at == 0 || yaml_texts[i].at == at))
+			return yaml_texts[i].text;
+	return problem;
+}
+
+/* The byte at a mark of libyaml, which counts code points. */
+static char
+byte_at(struct sg_str text, const yaml_mark_t *m)
+{
+	size_t at = 0, n = m->index;
+	uint32_t cp, length;
+
+	for (; n > 0 && at < text.n; n--) {
+		length = sg_utf8_decode(text, at, &cp);
+		at += length > 0 ? length : 1;
+	}
+	return at < text.n ? text.p[at] : '\0';
+}
+
 static int
 yaml_error(struct builder *b, const yaml_parser_t *p, struct sg_str text)
 {
-	const char *what = p->problem != NULL ? p->problem : "not valid YAML";
+	const char *what = yaml_text(p, byte_at(text, &p->problem_mark));
 
 	if (p->error == YAML_MEMORY_ERROR)
 		return sg_err_set(b->err, SG_ENOMEM, "out of memory");

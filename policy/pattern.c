@@ -131,6 +131,67 @@ warn_bare(struct sg_load *ld, const struct sg_doc_node *v,
 	}
 }
 
+/* Attributes have no dots, hooks are special or decorate. */
+static void
+warn_form(struct sg_load *ld, const struct sg_doc_node *v,
+	  const struct sg_pat *pat)
+{
+	bool attr = pat->facts == 1u << SG_FACT_ATTR;
+	uint32_t i;
+
+	for (i = 0; i < pat->names.n; i++) {
+		struct sg_str s = pat->names.v[i];
+		bool good = attr ? sg_str_find(s, '.') == s.n
+				 : sg_str_starts(s, SG_STR("__")) ||
+					    s.p[0] == '@' || s.p[0] == '*' ||
+					    s.p[0] == '?';
+
+		if (good)
+			continue;
+		sg_load_warn(ld, sg_load_mark(ld, sg_load_item(ld, v, i)),
+			     "policy.never-matches",
+			     attr ? "no attribute is named '%.*s': 'attr' "
+				    "looks at the last name alone, 'ref' at "
+				    "dotted ones"
+				  : "nothing runs by the name of '%.*s': hooks "
+				    "are special methods, like __getattr__, "
+				    "or '@name' for a decorator",
+			     SG_STR_ARG(s));
+	}
+}
+
+/* What stands beside the program is of few kinds. */
+static int
+check_source(struct sg_load *ld, const struct sg_doc_node *v,
+	     const struct sg_pat *pat)
+{
+	static const struct sg_str kinds[] = {
+		{ "suppression", 11 }, { "bidi", 4 }, { "invisible", 9 },
+		{ "cookie", 6 },       { "bom", 3 },
+	};
+	static const char *const words[] = { "suppression", "bidi", "invisible",
+					     "cookie",      "bom",  NULL };
+	const char *near;
+	uint32_t i, k;
+
+	for (i = 0; i < pat->names.n; i++) {
+		for (k = 0; k < 5; k++)
+			if (sg_str_glob(pat->names.v[i], kinds[k]))
+				break;
+		if (k < 5)
+			continue;
+		near = sg_load_nearest(pat->names.v[i], words);
+		return sg_load_fail(ld, sg_load_item(ld, v, i), "policy.value",
+				    "'%.*s' is none of: suppression, bidi, "
+				    "invisible, cookie, bom%s%s%s",
+				    SG_STR_ARG(pat->names.v[i]),
+				    near != NULL ? "; did you mean '" : "",
+				    near != NULL ? near : "",
+				    near != NULL ? "'?" : "");
+	}
+	return SG_OK;
+}
+
 /* The names of a fact, as the analyzer will give them. */
 static int
 load_names(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat *pat)
@@ -142,6 +203,11 @@ load_names(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat *pat)
 				   &pat->names);
 	if (rc == SG_OK && pat->facts == 1u << SG_FACT_CALL)
 		warn_bare(ld, v, pat);
+	if (rc == SG_OK && pat->facts == 1u << SG_FACT_SOURCE)
+		rc = check_source(ld, v, pat);
+	if (rc == SG_OK && (pat->facts == 1u << SG_FACT_ATTR ||
+			    pat->facts == 1u << SG_FACT_HOOK))
+		warn_form(ld, v, pat);
 	return rc;
 }
 

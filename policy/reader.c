@@ -104,6 +104,8 @@ unknown_key(struct sg_load *ld, const struct sg_doc_node *key,
 	    const struct sg_field *fields, const char *what)
 {
 	const char *words[64], *near;
+	char all[300] = "";
+	size_t len = 0;
 	uint32_t n = 0;
 
 	for (; fields[n].key != NULL && n < 63; n++)
@@ -115,9 +117,14 @@ unknown_key(struct sg_load *ld, const struct sg_doc_node *key,
 				    "unknown key '%.*s' in %s; did you mean "
 				    "'%s'?",
 				    SG_STR_ARG(key->text), what, near);
+	for (n = 0; fields[n].key != NULL; n++)
+		if (len + strlen(fields[n].key) + 3 < sizeof(all))
+			len += (size_t)snprintf(all + len, sizeof(all) - len,
+						"%s%s", n > 0 ? ", " : "",
+						fields[n].key);
 	return sg_load_fail(ld, key, "policy.unknown-key",
-			    "unknown key '%.*s' in %s", SG_STR_ARG(key->text),
-			    what);
+			    "unknown key '%.*s' in %s; there are: %s",
+			    SG_STR_ARG(key->text), what, all);
 }
 
 static const struct sg_field *
@@ -249,7 +256,9 @@ sg_load_number(struct sg_load *ld, const struct sg_doc_node *v, uint32_t min,
 	factor = unit_factor(sg_str_slice(v->text, i, v->text.n));
 	if (i == 0 || factor == 0)
 		return sg_load_fail(ld, v, "policy.type",
-				    "'%.*s' is not a whole number",
+				    "'%.*s' is not a whole number, with a "
+				    "unit right behind it where one is "
+				    "wanted: 5000, 64KiB, 2MiB, 250ms, 1s",
 				    SG_STR_ARG(v->text));
 	n *= factor;
 	if (n < min || n > max)
@@ -465,6 +474,24 @@ sg_load_item(struct sg_load *ld, const struct sg_doc_node *v, uint32_t index)
 	return v;
 }
 
+/* "\\b" in double quotes is a backspace by the time YAML has read it. */
+static void
+warn_control(struct sg_load *ld, const struct sg_doc_node *v,
+	     struct sg_str pattern)
+{
+	size_t i;
+
+	for (i = 0; i < pattern.n; i++)
+		if ((unsigned char)pattern.p[i] < ' ' && pattern.p[i] != '\n' &&
+		    pattern.p[i] != '\t')
+			break;
+	if (i < pattern.n)
+		sg_load_warn(ld, sg_load_mark(ld, v), "policy.regex-control",
+			     "the regex has a control character: in double "
+			     "quotes YAML reads the backslashes, so write it "
+			     "in single quotes");
+}
+
 int
 sg_load_new_regex(struct sg_load *ld, const struct sg_doc_node *v,
 		  struct sg_str pattern, struct sg_regex **ret,
@@ -484,6 +511,7 @@ sg_load_new_regex(struct sg_load *ld, const struct sg_doc_node *v,
 	if (rc != SG_OK)
 		return rc;
 	ld->regexes.v[ld->regexes.n++] = *ret;
+	warn_control(ld, v, pattern);
 	if (sg_regex_matches_empty(*ret))
 		sg_load_warn(ld, sg_load_mark(ld, v), "policy.regex-empty",
 			     "the regex matches the empty text, so it "
@@ -513,6 +541,17 @@ unknown_capability(struct sg_load *ld, const struct sg_doc_node *v,
 {
 	const char *words[65], *near;
 	uint32_t i, n = sg_capability_count();
+
+	for (i = 0; i < n; i++) {
+		struct sg_str name = sg_str_c(sg_capability_name(i));
+
+		if (sg_str_starts(name, glob) && name.n > glob.n &&
+		    name.p[glob.n] == '.')
+			return sg_load_fail(ld, v, "policy.unknown-capability",
+					    "there is no capability '%.*s'; "
+					    "did you mean '%.*s.*'?",
+					    SG_STR_ARG(glob), SG_STR_ARG(glob));
+	}
 
 	for (i = 0; i < n && i < 64; i++)
 		words[i] = sg_capability_name(i);

@@ -262,6 +262,12 @@ static const struct {
 	{ "schema: 1\nexceptions:\n  - {rule: import.denied, when: {path: a}, "
 	  "reason: r}\n",
 	  "policy.no-end", 3, 12 },
+	{ "schema: 1\nrules:\n  - {id: A, match: {regex: \"\\bx\"}, " R "}\n",
+	  "policy.regex-control", 3, 28 },
+	{ "schema: 1\nrules:\n  - {id: A, match: {attr: [a, b.c]}, " R "}\n",
+	  "policy.never-matches", 3, 31 },
+	{ "schema: 1\nrules:\n  - {id: A, match: {hook: getattr}, " R "}\n",
+	  "policy.never-matches", 3, 27 },
 	{ "schema: 1\nrules:\n  - {id: A, match: {call: [m.g, f]}, " R "}\n",
 	  "policy.bare-name", 3, 33 },
 };
