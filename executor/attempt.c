@@ -535,6 +535,7 @@ sg_attempt_forked(struct sg_attempt *a, struct sg_spare *spare,
 	set_watch(a);
 	/* There will be no execve() of ours. */
 	a->watch.denials.exec_used = true;
+	a->watch.forked = true;
 	sg_fd_close(&a->watch.fds.life);
 	if (rc == SG_OK)
 		rc = send_order(a, spare, err);

@@ -14,7 +14,8 @@
  * of the pair, or sends its board when a step has failed.  It then waits for
  * an *order*: the descriptors of one run, in the order of enum sg_order_fd.
  * The last is a file of the run's board and the text that the functions
- * below write and read.  The other end of the pair is its life pipe.
+ * below write and read.  The other end of the pair is its life pipe, on which
+ * it says SG_SPARE_DONE at the end.
  *
  * None of it is ever in reach of a program: the worker holds neither socket,
  * nor the file.
@@ -33,7 +34,8 @@ enum sg_zygote_word {
 	SG_ZYGOTE_FAILED = 'F'
 };
 
-enum { SG_SPARE_READY = 'R' };
+/* SG_SPARE_DONE: the worker is reaped, and the board says what it came to. */
+enum { SG_SPARE_READY = 'R', SG_SPARE_DONE = 'D' };
 
 struct sg_ask {
 	uint64_t clone_flags;

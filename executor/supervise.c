@@ -25,6 +25,10 @@
  * the earliest moment at which the CPU budget can be used up (what is left
  * of it, by the number of processors), or the next look at memory.
  *
+ * In a box of a zygote the warden has a whole interpreter to take down with
+ * itself.  Where the program may have no processes, nothing of it is left
+ * once the warden has reaped the worker, and the run is over when it says so.
+ *
  * To end a run is to kill the warden: it is pid 1 of the box, so the kernel
  * kills the rest before the pidfd becomes readable.  From then on nobody can
  * write, and what is left in the pipes is bounded by their size; it is read
@@ -40,6 +44,7 @@ enum source {
 	SRC_REPORT,
 	SRC_LISTENER,
 	SRC_PIDFD,
+	SRC_LIFE,
 	SRC_TIMER,
 	SRC_CANCEL
 };
@@ -479,6 +484,14 @@ handle(struct sg_watch *w, enum source src, uint32_t events)
 	case SRC_PIDFD:
 		reap(w);
 		break;
+	case SRC_LIFE:
+		/* Its end closes the socket as well; then there is no word. */
+		(void)epoll_ctl(w->ep, EPOLL_CTL_DEL, w->fds.life, NULL);
+		if (w->board->done) {
+			w->dead = true;
+			w->ended = sg_clock_mono();
+		}
+		break;
 	case SRC_TIMER:
 		if (read(w->timer, &ticks, sizeof(ticks)) > 0)
 			check_limits(w);
@@ -493,6 +506,7 @@ handle(struct sg_watch *w, enum source src, uint32_t events)
 static int
 add_all(struct sg_watch *w)
 {
+	bool early = w->forked && !w->spec->limits.processes;
 	const struct {
 		int fd;
 		enum source src;
@@ -504,6 +518,7 @@ add_all(struct sg_watch *w)
 		{ w->fds.in, SRC_INPUT, EPOLLOUT },
 		{ w->fds.report, SRC_REPORT, EPOLLIN },
 		{ w->fds.pidfd, SRC_PIDFD, EPOLLIN },
+		{ early ? w->fds.life : -1, SRC_LIFE, EPOLLIN },
 		{ w->timer, SRC_TIMER, EPOLLIN },
 		{ w->spec->cancel_fd, SRC_CANCEL, EPOLLIN },
 	};

@@ -36,6 +36,7 @@ struct sg_watch {
 	struct sg_watch_fds fds;
 	bool poll_memory; /* there is no group that limits it */
 	bool pidns;
+	bool forked;           /* in a box of a zygote */
 	bool tmpfs;            /* the workspace is a file system of its own */
 	struct sg_str request; /* borrowed */
 

@@ -414,6 +414,8 @@ reap(struct warden *w)
 			(uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
 		w->board->max_rss = (uint64_t)ru.ru_maxrss * 1024;
 		w->board->done = 1;
+		if (w->plan->forked)
+			(void)send(w->plan->fds.life, "D", 1, MSG_NOSIGNAL);
 		return true;
 	}
 	return false;
