@@ -174,8 +174,7 @@ add_fields(const struct sg_http_req *req, struct MHD_Response *response)
 		add(response, "WWW-Authenticate", "Bearer realm=\"sandgate\"");
 	if (r->stream)
 		add(response, "X-Accel-Buffering", "no");
-	if (r->policy)
-		add(response, "Content-Security-Policy", r->policy);
+	add(response, "Content-Security-Policy", r->policy);
 	if (r->close || atomic_load(&req->http->draining))
 		add(response, "Connection", "close");
 	if (req->http->opts.origins->n)

@@ -36,7 +36,8 @@ enum {
 	SG_HTTP_LONG = 256 * 1024,
 	SG_HTTP_ID_MAX = 128, /* characters of a request's name */
 	SG_HTTP_LISTENERS = 16,
-	SG_HTTP_ALLOW_MAX = 64
+	SG_HTTP_ALLOW_MAX = 64,
+	SG_HTTP_POLICY_MAX = 384
 };
 
 struct sg_http_opts {
@@ -89,11 +90,11 @@ struct sg_http_reply {
 	struct sg_buf body;
 	struct sg_str text; /* instead of `body`: static bytes */
 	char allow[SG_HTTP_ALLOW_MAX];
-	uint32_t retry_after;          /* seconds; 0 none */
-	bool close;                    /* the connection, after it */
-	const char *policy;            /* Content-Security-Policy; NULL none */
-	struct sg_http_stream *stream; /* instead of a body; of the handler */
-	char session[SG_HTTP_ID_MAX];  /* Mcp-Session-Id to send; "" none */
+	uint32_t retry_after;            /* seconds; 0 none */
+	bool close;                      /* the connection, after it */
+	char policy[SG_HTTP_POLICY_MAX]; /* Content-Security-Policy; "" none */
+	struct sg_http_stream *stream;   /* instead of a body; of the handler */
+	char session[SG_HTTP_ID_MAX];    /* Mcp-Session-Id to send; "" none */
 };
 
 struct sg_http_req {
