@@ -360,6 +360,7 @@ static const struct sg_cmd *const subs[] = {
 	&test,
 	&list,
 	&show,
+	&sg_cmd_policy_explain,
 	&sg_cmd_policy_diff,
 	&sg_cmd_policy_coverage,
 	&sg_cmd_policy_bench,

@@ -14,6 +14,7 @@ int sg_cmd_open_policy(const char *name, struct sg_policy **ret);
 int sg_cmd_policy_status(const struct sg_err *err);
 
 extern const struct sg_cmd sg_cmd_policy_lint;
+extern const struct sg_cmd sg_cmd_policy_explain;
 extern const struct sg_cmd sg_cmd_policy_diff;
 extern const struct sg_cmd sg_cmd_policy_coverage;
 extern const struct sg_cmd sg_cmd_policy_bench;

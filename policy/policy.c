@@ -75,6 +75,25 @@ sg_policy_rule(const struct sg_policy *p, uint32_t index,
 	};
 }
 
+bool
+sg_policy_rule_test(const struct sg_policy *p, uint32_t rule, uint32_t index,
+		    struct sg_policy_test *ret)
+{
+	const struct sg_rule *r = &p->rules[rule];
+	const struct sg_rule_test *t;
+
+	if (index >= r->ntests)
+		return false;
+	t = &r->tests[index];
+	*ret = (struct sg_policy_test){ .rule = r->id,
+					.hit = t->hit,
+					.index = t->index,
+					.line = t->mark.line,
+					.column = t->mark.column,
+					.code = t->code };
+	return true;
+}
+
 const struct sg_policy_warning *
 sg_policy_warnings(const struct sg_policy *p, uint32_t *ret_n)
 {

@@ -142,6 +142,13 @@ struct sg_policy_test {
 	struct sg_str reason; /* why not good */
 };
 
+/*
+ * Test `index` of a rule, as it is written; false beyond the last.  It was
+ * not run: `good` is false and `reason` empty.
+ */
+bool sg_policy_rule_test(const struct sg_policy *p, uint32_t rule,
+			 uint32_t index, struct sg_policy_test *ret);
+
 typedef void sg_policy_test_fn(void *ctx, const struct sg_policy_test *t);
 
 /* Runs every inline test; *ret_failed counts those that are not good. */

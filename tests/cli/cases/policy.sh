@@ -21,6 +21,19 @@ done
 ran 'list' 0 policy list
 out_has 'default'
 out_has 'strict'
+ran 'explain a rule' 0 policy explain SG108
+out_has 'SG108: YAML may build any object'
+out_has '  action    reject, severity high'
+out_has '  hint      use yaml.safe_load'
+out_has '  is found in'
+out_has "    - import yaml"
+out_has "      yaml.load(open('a.yaml'))"
+ran 'explain by a glob' 0 policy explain --policy strict 'SG70*' import.denied
+out_has 'SG703: '
+out_has 'import.denied: '
+ran 'explain no such rule' 2 policy explain SG999
+err_has "has no rule 'SG999'"
+ran 'explain nothing' 2 policy explain
 ran 'show no such' 2 policy show nosuch
 ran 'show nothing' 2 policy show
 ran 'lint nothing' 2 policy lint
