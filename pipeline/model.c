@@ -162,8 +162,7 @@ put_unstarted(const struct sg_run *run, struct sg_buf *out)
 		[SG_RUN_CANCELLED] = "Cancelled",
 		[SG_RUN_OVERLOADED] = "The server is busy",
 		[SG_RUN_INVALID] = "The request is wrong",
-		[SG_RUN_INTERNAL] = "The sandbox failed; the code is not to "
-				    "blame",
+		[SG_RUN_INTERNAL] = "The sandbox failed, not the code",
 	};
 	const struct sg_result *r = &run->result;
 	const char *text = what[r->status];

@@ -126,8 +126,8 @@ START_TEST(what_never_ran_says_so)
 		{ SG_RUN_CANCELLED, "Cancelled: why. Nothing was executed.\n" },
 		{ SG_RUN_INVALID,
 		  "The request is wrong: why. Nothing was executed.\n" },
-		{ SG_RUN_INTERNAL, "The sandbox failed; the code is not to "
-				   "blame: why. Nothing was executed.\n" },
+		{ SG_RUN_INTERNAL, "The sandbox failed, not the code: why. "
+				   "Nothing was executed.\n" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -496,7 +496,7 @@ END_TEST
 
 /* ---- policies ---- */
 
-static int
+static enum sg_run_status
 judged(const char *code, char policy[32])
 {
 	struct outcome o = OUTCOME;
