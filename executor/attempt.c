@@ -58,6 +58,20 @@ dependents(const struct sg_attempt *a, int layer)
 }
 
 int
+sg_hold_standard_fds(struct sg_err *err)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	while (fd >= 0 && fd <= 2);
+	if (fd < 0)
+		return sg_err_sys(err, SG_EIO, errno, "cannot open /dev/null");
+	(void)close(fd);
+	return SG_OK;
+}
+
+int
 sg_attempt_init(struct sg_attempt *a, const struct sg_box_spec *spec,
 		const struct sg_python *py, struct sg_arena *arena,
 		struct sg_result *ret, struct sg_err *err)

@@ -34,6 +34,12 @@ struct sg_attempt {
 	uint64_t begun;
 };
 
+/*
+ * Before the first pipe: one would land on 0, 1 or 2 when the caller has
+ * closed those, and be in the way of the program's own.
+ */
+SG_MUST_CHECK int sg_hold_standard_fds(struct sg_err *err);
+
 SG_MUST_CHECK int sg_attempt_init(struct sg_attempt *a,
 				  const struct sg_box_spec *spec,
 				  const struct sg_python *py,

@@ -1,11 +1,9 @@
 #include "executor/box.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "executor/collect.h"
 #include "executor/limits.h"
@@ -169,24 +167,6 @@ check_spec(const struct sg_box_spec *spec, struct sg_err *err)
 	return rc;
 }
 
-/*
- * Pipes land on 0, 1 or 2 when the caller has closed those, and are then in
- * the way of the program's own.
- */
-static int
-hold_standard_fds(struct sg_err *err)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	while (fd >= 0 && fd <= 2);
-	if (fd < 0)
-		return sg_err_sys(err, SG_EIO, errno, "cannot open /dev/null");
-	(void)close(fd);
-	return SG_OK;
-}
-
 enum { PREPARE_ARENA = 128 << 20 };
 
 /* --- run ----------------------------------------------------------------- */
@@ -340,7 +320,7 @@ sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
 	sg_err_clear(&first);
 	rc = check_spec(spec, err);
 	if (rc == SG_OK)
-		rc = hold_standard_fds(err);
+		rc = sg_hold_standard_fds(err);
 	if (rc == SG_OK && run_warm(spec, arena, ret) == SG_OK)
 		return SG_OK;
 	if (rc == SG_OK)
@@ -386,7 +366,7 @@ sg_box_probe(enum sg_box_require require, struct sg_arena *arena,
 	memset(&r, 0, sizeof(r));
 	sg_box_spec_init(&spec);
 	spec.require = SG_REQUIRE_ANY;
-	rc = hold_standard_fds(err);
+	rc = sg_hold_standard_fds(err);
 	if (rc < 0)
 		return rc;
 	rc = sg_attempt_init(&a, &spec, NULL, arena, &r, err);

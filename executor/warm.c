@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "executor/attempt.h"
 #include "executor/pool.h"
 
 /*
@@ -502,6 +503,8 @@ sg_warm_open(const struct sg_warm_opts *opts, struct sg_warm **ret,
 	w->require = opts->require;
 	sg_cgroup_base_init(&w->base);
 	rc = add_sets(w, opts, err);
+	if (rc == SG_OK)
+		rc = sg_hold_standard_fds(err);
 	if (rc == SG_OK)
 		rc = sg_python_find(opts->python, &w->arena, &w->py, err);
 	if (rc == SG_OK && opts->python &&

@@ -4,12 +4,14 @@
  */
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -68,6 +70,28 @@ nap_ms(long ms)
 	struct timespec nap = { ms / 1000, ms % 1000 * 1000000 };
 
 	(void)nanosleep(&nap, NULL);
+}
+
+/* Runs a shell command with `text` as its input. */
+static bool
+feed_shell(const char *command, const char *text)
+{
+	int fds[2], st = -1;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		(void)dup2(fds[0], 0);
+		(void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	(void)close(fds[0]);
+	if (write(fds[1], text, strlen(text)) < 0)
+		st = -1;
+	(void)close(fds[1]);
+	return pid > 0 && waitpid(pid, &st, 0) == pid && st == 0;
 }
 
 /* --- what a program sees ------------------------------------------------- */
@@ -828,6 +852,97 @@ a_set_that_is_not_installed_is_left_out(void)
 	return 0;
 }
 
+/* A virtual environment in `dir` with `code` as module `own` in it. */
+static bool
+make_venv(const char *dir, const char *code)
+{
+	char command[1024];
+
+	(void)snprintf(command, sizeof(command),
+		       "/usr/bin/python3 -m venv --without-pip %s && "
+		       "cat >$(echo %s/lib/python3*/site-packages)/own.py && "
+		       "chmod -R a+rX %s",
+		       dir, dir, dir);
+	return feed_shell(command, code);
+}
+
+static int
+in_a_venv(const char *place, const char *code, bool serves)
+{
+	static const struct sg_warm_set set = { "own", "own" };
+	char dir[64], python[96];
+	struct sg_warm_opts opts;
+	struct sg_warm_stats st;
+	struct sg_warm *warm;
+	struct run t;
+
+	(void)snprintf(dir, sizeof(dir), "%s/sg-warm-XXXXXX", place);
+	NEED(mkdtemp(dir) && make_venv(dir, code));
+	(void)snprintf(python, sizeof(python), "%s/bin/python3", dir);
+	sg_warm_opts_init(&opts);
+	opts.python = python;
+	opts.sets = &set;
+	opts.nsets = 1;
+	opts.eager = true;
+	NEED(sg_warm_open(&opts, &warm, NULL) == SG_OK);
+	for (int i = 0; i < 1000; i++) {
+		NEED(sg_warm_stats(warm, &st, 1) == 1);
+		if (st.started || st.failed)
+			break;
+		nap_ms(20);
+	}
+	NEED(st.alive == serves && (st.failed == 0) == serves);
+	run_in(&t, warm, "import own\nprint(own.__name__)");
+	t.spec.python = python;
+	NEED_RUN(&t, SG_RUN_OK);
+	NEED(out_is(&t, "own\n"));
+	NEED((t.r.warm.n > 0) == serves);
+	sg_warm_free(warm);
+	(void)snprintf(python, sizeof(python), "rm -rf %s", dir);
+	NEED(feed_shell(python, ""));
+	return 0;
+}
+
+static int
+a_module_that_starts_a_thread_makes_no_zygote(void)
+{
+	return in_a_venv("/var/tmp",
+			 "import threading, time\n"
+			 "threading.Thread(target=time.sleep, args=(99,),\n"
+			 "                 daemon=True).start()\n",
+			 false);
+}
+
+static int
+a_module_that_keeps_a_file_open_makes_no_zygote(void)
+{
+	return in_a_venv("/var/tmp", "f = open('/etc/passwd')\n", false);
+}
+
+static int
+a_module_that_ends_its_interpreter_makes_no_zygote(void)
+{
+	return in_a_venv("/var/tmp",
+			 "import os\n"
+			 "if not os.path.exists('/mnt/data/script.py') and \\\n"
+			 "        os.environ['OMP_NUM_THREADS'] == '1' and \\\n"
+			 "        len(os.sched_getaffinity(0)) > 1:\n"
+			 "    os._exit(7)\n",
+			 sysconf(_SC_NPROCESSORS_ONLN) < 2);
+}
+
+static int
+a_virtual_environment_may_have_zygotes(void)
+{
+	return in_a_venv("/var/tmp", "x = 1\n", true);
+}
+
+static int
+one_that_the_workspace_covers_may_not(void)
+{
+	return in_a_venv("/tmp", "x = 1\n", false);
+}
+
 static int
 another_interpreter_gets_a_cold_run(void)
 {
@@ -968,6 +1083,11 @@ static const struct box_test tests[] = {
 	TEST(a_zygote_is_replaced_after_its_time),
 	TEST(the_end_of_a_pool_leaves_nothing),
 	TEST(a_set_that_is_not_installed_is_left_out),
+	TEST(a_module_that_starts_a_thread_makes_no_zygote),
+	TEST(a_module_that_keeps_a_file_open_makes_no_zygote),
+	TEST(a_module_that_ends_its_interpreter_makes_no_zygote),
+	TEST(a_virtual_environment_may_have_zygotes),
+	TEST(one_that_the_workspace_covers_may_not),
 	TEST(another_interpreter_gets_a_cold_run),
 	TEST(a_set_is_started_when_it_is_wanted),
 	TEST(a_file_of_the_workspace_stands_before_a_module),
