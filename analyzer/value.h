@@ -63,6 +63,7 @@ enum sg_atom_kind {
 	SG_ATOM_CLSMETH,  /* a: atom */
 	SG_ATOM_PROPERTY, /* a: atom of the getter */
 	SG_ATOM_CONTEXT,  /* a: Call node; what `with` gives is its value */
+	SG_ATOM_HELD,     /* a: path; perhaps what was given to it */
 	SG_ATOM_COUNT
 };
 
@@ -81,6 +82,7 @@ enum sg_cell_kind {
 	SG_CELL_ANYKEY, /* a: site; elements under unknown keys */
 	SG_CELL_DKEYS,  /* a: site; keys of a dict */
 	SG_CELL_PATH,   /* a: path; what was written to it */
+	SG_CELL_HELD    /* a: path; what was given to it */
 };
 
 struct sg_cell {
@@ -103,6 +105,8 @@ enum sg_path_kind {
 struct sg_path {
 	uint32_t parent, name;
 	uint32_t cell;    /* what was written to it; 0 none */
+	uint32_t root;    /* class or result that it is a part of; or 0 */
+	uint32_t held;    /* cell of what that holds (value_hold.c); or 0 */
 	uint16_t special; /* see value_special.c; SG_SPECIAL_UNSET first */
 	uint8_t kind;     /* enum sg_path_kind */
 	uint8_t results;  /* calls and items on the way to it */
@@ -157,7 +161,8 @@ struct sg_pool {
 	X(init_subclass_, "__init_subclass__") \
 	X(sep, "sep") X(curdir, "curdir") X(pardir, "pardir") \
 	X(load_module, "load_module") X(value, "value") \
-	X(value_, "_value_") X(members_, "__members__")
+	X(value_, "_value_") X(members_, "__members__") \
+	X(setattr_, "__setattr__")
 /* clang-format on */
 
 struct sg_known {
@@ -454,6 +459,21 @@ uint32_t sg_value_leading(struct sg_values *v, uint32_t set);
 bool sg_class_is_enum(struct sg_values *v, uint32_t cls);
 /* The values of all members. */
 uint32_t sg_enum_values(struct sg_values *v, uint32_t cls);
+
+/* --- value_hold.c ------------------------------------------------------- */
+
+/* A foreign thing is called: what it was given stays with what it gives. */
+void sg_value_hold(struct sg_values *v, uint32_t path,
+		   const struct sg_call *call);
+/* class D(dict): what it is made of goes to the foreign base. */
+void sg_value_hold_in_bases(struct sg_values *v, uint32_t cls,
+			    const struct sg_call *call);
+/* The set without HELD atoms. */
+uint32_t sg_value_unheld(struct sg_values *v, uint32_t set);
+/* The HELD atom of the thing that `path` is a part of; 0: it holds nothing. */
+uint32_t sg_value_held(struct sg_values *v, uint32_t path);
+uint32_t sg_value_held_call(struct sg_values *v, uint32_t atom,
+			    const struct sg_call *call);
 
 /* --- value_call.c ------------------------------------------------------ */
 

@@ -79,6 +79,7 @@ path_attr(struct sg_values *v, uint32_t path, uint32_t name)
 	if (set)
 		return set;
 	set = sg_value_path(v, child);
+	set = sg_set_union(v, set, sg_value_held(v, path));
 	if (v->paths.v[child].cell)
 		set = sg_set_union(v, set,
 				   sg_cell_read(v, v->paths.v[child].cell));
@@ -205,6 +206,22 @@ sg_class_line(struct sg_values *v, uint32_t cls, uint32_t ret[SG_CLASS_DEPTH])
 }
 
 /*
+ * What a foreign base lends.  A method that is called is not taken for what
+ * the base holds, unless the base is a container: a test case is given many
+ * functions, and has many methods.
+ */
+static uint32_t
+inherited(struct sg_values *v, uint32_t path, uint32_t name)
+{
+	uint32_t set = path_attr(v, path, name);
+
+	return v->ast->nodes[v->node].role != SG_ROLE_FUNC ||
+			       v->paths.v[path].parent == v->builtins
+		       ? set
+		       : sg_value_unheld(v, set);
+}
+
+/*
  * What the class, or a base, has under the name: raw, not bound.  *ret_found
  * is false when no local class has it; foreign bases then give a path.
  */
@@ -229,7 +246,7 @@ lookup_from(struct sg_values *v, const uint32_t *line, uint32_t n,
 		} else if (a.kind == SG_ATOM_PATH &&
 			   a.a != sg_path_child(v, v->builtins,
 						v->known.object)) {
-			set = sg_set_union(v, set, path_attr(v, a.a, name));
+			set = sg_set_union(v, set, inherited(v, a.a, name));
 		} else if (a.kind == SG_ATOM_UNKNOWN ||
 			   a.kind == SG_ATOM_WIDE) {
 			set = sg_set_union(v, set, v->unknown);
@@ -499,6 +516,8 @@ sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 		return v->unknown;
 	case SG_ATOM_METHOD:
 		return method_attr(v, atom, name);
+	case SG_ATOM_HELD:
+		return atom;
 	case SG_ATOM_CONST:
 		/* None has nothing to call; its class leads on. */
 		return sg_str_starts(sg_intern_str(v->names, name),

@@ -60,6 +60,20 @@ distribute(struct sg_values *v, uint32_t target, uint32_t set)
 	}
 }
 
+/* x[i] = set, x[a:b] = set */
+static void
+store_item(struct sg_values *v, uint32_t node, uint32_t set)
+{
+	uint32_t key = sg_ast_child(v->ast, node, SG_ROLE_SLICE, 0);
+
+	if (key && v->ast->nodes[key].kind == SG_AST_Slice)
+		sg_value_item_store(v, v->val[v->ast->nodes[node].first],
+				    v->unknown, sg_value_elements(v, set));
+	else
+		sg_value_item_store(v, v->val[v->ast->nodes[node].first],
+				    child_value(v, node, SG_ROLE_SLICE), set);
+}
+
 /*
  * Parents come after their children, so going backwards through the target's
  * nodes hands each part down before it is looked at.
@@ -102,9 +116,7 @@ sg_value_bind(struct sg_values *v, uint32_t target, uint32_t set)
 				set);
 			break;
 		case SG_AST_Subscript:
-			sg_value_item_store(v, v->val[n->first],
-					    child_value(v, i, SG_ROLE_SLICE),
-					    set);
+			store_item(v, i, set);
 			break;
 		default:
 			break;

@@ -315,6 +315,8 @@ class_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 			v, sg_value_atom_attr(v, inst, v->known.init_), c);
 	else if (!v->facts)
 		bind_fields(v, cls, c);
+	if (!found)
+		sg_value_hold_in_bases(v, cls, c);
 	(void)sg_class_lookup(v, cls, v->known.post_init_, &found);
 	if (found)
 		(void)sg_value_apply(
@@ -471,7 +473,7 @@ static uint32_t
 path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
 	struct sg_modinfo info;
-	uint32_t ret, result;
+	uint32_t ret, result, held;
 
 	if (!path)
 		return v->unknown;
@@ -480,8 +482,10 @@ path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
 			     c->implicit ? SG_FACT_IMPLICIT : 0);
 	if (sg_value_special(v, path, c, &ret))
 		return ret;
+	sg_value_hold(v, path, c);
+	held = sg_value_held(v, path);
 	if (unbound_method(v, path, c, &ret))
-		return ret;
+		return sg_set_union(v, ret, held);
 	for (uint32_t i = 0; i < c->nargs; i++)
 		sg_value_escape(v, c->args[i].set);
 	/* Of a path object rules ask what it was made of. */
@@ -493,15 +497,18 @@ path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
 				: 0);
 	result = sg_path_result(v, path);
 	if (!result)
-		return v->unknown;
+		return sg_set_union(v, v->unknown, held);
+	held = sg_value_held(v, result);
 	if (v->paths.v[result].listed &&
 	    sg_modtable_find(v->paths.v[result].full, &info) &&
 	    info.kind == SG_MOD_RETURNS) {
 		result = sg_path_of(v, info.target);
-		return result ? sg_atom(v, SG_ATOM_INSTANCE, result, 0)
-			      : v->unknown;
+		return sg_set_union(
+			v, held,
+			result ? sg_atom(v, SG_ATOM_INSTANCE, result, 0)
+			       : v->unknown);
 	}
-	return sg_value_path(v, result);
+	return sg_set_union(v, held, sg_value_path(v, result));
 }
 
 static uint32_t
@@ -551,6 +558,8 @@ sg_value_atom_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 	case SG_ATOM_STATIC:
 	case SG_ATOM_CLSMETH:
 		return sg_value_atom_call(v, a.a, c);
+	case SG_ATOM_HELD:
+		return sg_value_held_call(v, atom, c);
 	default:
 		for (uint32_t i = 0; i < c->nargs; i++)
 			sg_value_escape(v, c->args[i].set);

@@ -272,15 +272,23 @@ hook_item(struct sg_values *v, uint32_t atom, uint32_t key)
 	struct sg_atom a = sg_atom_at(v, atom);
 	uint32_t name = a.kind == SG_ATOM_INST ? v->known.getitem_
 					       : v->known.class_getitem_;
-	uint32_t hook = sg_value_atom_attr(v, atom, name);
+	uint32_t hook = sg_value_atom_attr(v, atom, name), same = 0;
 
 	if (a.kind == SG_ATOM_CLASS && sg_class_is_enum(v, a.a))
 		return sg_atom(v, SG_ATOM_INST, a.a, 0);
+	if (a.kind == SG_ATOM_CLASS) {
+		bool found;
+
+		(void)sg_class_lookup(v, a.a, name, &found);
+		if (!found) /* Box[int] */
+			hook = 0;
+		same = found ? 0 : atom;
+	}
 	if (a.kind == SG_ATOM_CLASS)
 		hook = sg_set_union(
 			v, hook,
 			sg_value_atom_attr(v, atom, v->known.getitem_));
-	return sg_value_apply(v, hook, v->node, 1, &key);
+	return sg_set_union(v, same, sg_value_apply(v, hook, v->node, 1, &key));
 }
 
 static uint32_t
@@ -300,7 +308,7 @@ path_item(struct sg_values *v, uint32_t atom, uint32_t key)
 		return sg_value_path(
 			v, sg_path_of(v, SG_STR("__main__.__file__")));
 	item = sg_path_item(v, a.a);
-	return sg_value_path(v, item);
+	return sg_set_union(v, sg_value_path(v, item), sg_value_held(v, a.a));
 }
 
 static uint32_t
@@ -327,6 +335,8 @@ atom_item(struct sg_values *v, uint32_t atom, uint32_t key)
 	case SG_ATOM_DICT:
 	case SG_ATOM_ITER:
 		return container_item(v, atom, key);
+	case SG_ATOM_HELD:
+		return atom;
 	case SG_ATOM_INST:
 	case SG_ATOM_CLASS:
 		return hook_item(v, atom, key);
@@ -494,12 +504,15 @@ atom_elements(struct sg_values *v, uint32_t atom)
 	case SG_ATOM_INSTANCE:
 		if (sg_path_is(v, a.a, "sys.modules"))
 			return v->anystr;
-		return sg_value_path(v, sg_path_item(v, a.a));
+		return sg_set_union(v, sg_value_path(v, sg_path_item(v, a.a)),
+				    sg_value_held(v, a.a));
 	case SG_ATOM_INST:
 		if (v->fanout > 256)
 			return v->unknown;
 		v->fanout++;
 		return hook_elements(v, atom);
+	case SG_ATOM_HELD:
+		return atom;
 	case SG_ATOM_CLASS:
 		return sg_class_is_enum(v, a.a)
 			       ? sg_atom(v, SG_ATOM_INST, a.a, 0)

@@ -86,6 +86,9 @@ path_new(struct sg_values *v, uint32_t parent, uint32_t name,
 		p->kind = SG_PATH_RESULT;
 		p->results++;
 	}
+	p->root = v->paths.v[parent].root;
+	if (!p->root && (p->kind == SG_PATH_RESULT || p->kind == SG_PATH_CLASS))
+		p->root = v->paths.n;
 	return v->paths.n++;
 }
 

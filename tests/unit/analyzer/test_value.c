@@ -198,6 +198,38 @@ static const char *const carried[] = {
 	"E.__members__['F'].value('1')",
 	"import enum\nclass E(enum.Enum):\n F = eval\n"
 	" def g(s): return s.value\nE.F.g()('1')",
+	/* held by something foreign */
+	"import random\nrandom.choice([eval])('1')",
+	"import queue\nq = queue.Queue()\nq.put(eval)\nq.get()('1')",
+	"import queue\nq = queue.Queue()\ndef g(): return q.get()\n"
+	"f = g()\nf('1')\nq.put(eval)",
+	"import argparse\na = argparse.Namespace(f=eval)\na.f('1')",
+	"import argparse\na = argparse.Namespace(f=eval)\nf = a.f\nf('1')",
+	"import collections\nN = collections.namedtuple('N', 'a f')\n"
+	"N(1, eval)[1]('1')",
+	"import collections\nN = collections.namedtuple('N', 'a f')\n"
+	"a, f = N(1, eval)\nf('1')",
+	"import types\ntypes.MappingProxyType({'f': eval})['f']('1')",
+	"import itertools\nnext(itertools.product([eval]))[0]('1')",
+	"import heapq\nh = []\nheapq.heappush(h, (1, eval))\n"
+	"heapq.heappop(h)[1]('1')",
+	"from concurrent.futures import Future\nf = Future()\n"
+	"f.set_result(eval)\nf.result()('1')",
+	"import asyncio\nasync def g():\n q = asyncio.Queue()\n"
+	" await q.put(eval)\n (await q.get())('1')",
+	"import dataclasses\n@dataclasses.dataclass\nclass D: f: object\n"
+	"dataclasses.asdict(D(eval))['f']('1')",
+	"class D(dict): pass\nd = D(f=eval)\nd['f']('1')",
+	"class D(dict):\n def __getattr__(s, n): return s[n]\n"
+	"D(f=eval).f('1')",
+	"class L(list): pass\nl = L()\nl.append(eval)\nl[0]('1')",
+	/* stores that are not written as such */
+	"class C: pass\nc = C()\nobject.__setattr__(c, 'f', eval)\nc.f('1')",
+	"class C: pass\ntype.__setattr__(C, 'f', eval)\nC.f('1')",
+	"l = [1, 2]\nl[:1] = [eval]\nl[0]('1')",
+	"import typing\nT = typing.TypeVar('T')\n"
+	"class B(typing.Generic[T]):\n def __init__(s, v): s.v = v\n"
+	"B[int](eval).v('1')",
 };
 
 START_TEST(a_function_is_followed_to_its_call)
@@ -283,6 +315,32 @@ START_TEST(members_of_instances_are_named_by_their_class)
 	};
 
 	CHECK_CASES(cases);
+}
+END_TEST
+
+START_TEST(what_is_held_is_inert_until_it_is_called)
+{
+	static const struct sg_case cases[] = {
+		/* nothing is stored into it, or found in it */
+		LACKS("def g(df):\n x = df.agg(len)\n x.index = 1\n", BIND,
+		      "builtins.len.index"),
+		LACKS("import numpy as np\nx = np.vectorize(len)\nx.y.z", REF,
+		      "builtins.len.y"),
+		/* to ask for nothing, or to give another, is no call */
+		LACKS("import queue\nq = queue.Queue()\nq.put(eval)\n"
+		      "q.get()",
+		      CALL, "builtins.eval"),
+		LACKS("import queue\nq = queue.Queue()\nq.put(eval)\n"
+		      "q.put(print)",
+		      CALL, "builtins.eval"),
+		/* a test case has too many functions to be one of them */
+		LACKS("import unittest\nclass T(unittest.TestCase):\n"
+		      " def test(s):\n  s.assertRaises(E, eval)\n"
+		      "  s.assertEqual(1, 2)\n",
+		      CALL, "builtins.eval"),
+	};
+
+	check_cases(cases, sizeof(cases) / sizeof(*cases));
 }
 END_TEST
 
@@ -535,6 +593,7 @@ END_TEST
 
 SG_TEST_MAIN("value", a_function_is_followed_to_its_call, names_are_canonical,
 	     members_of_instances_are_named_by_their_class,
+	     what_is_held_is_inert_until_it_is_called,
 	     a_lookup_by_an_unknown_name_stays_unresolved,
 	     names_of_definitions_are_text, what_is_not_known_is_said,
 	     a_chain_of_aliases_is_followed,
