@@ -5,6 +5,7 @@
  */
 
 #include "analyzer/analysis.h"
+#include "fuzz/mutate.h"
 #include "fuzz/target.h"
 #include "policy/policy.h"
 

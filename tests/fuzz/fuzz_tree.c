@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/utf8.h"
+#include "fuzz/mutate.h"
 #include "fuzz/target.h"
 
 enum { ARENA_CAP = 64 << 20, NAMES_MAX = 1 << 20, VERSIONS = 6 };
