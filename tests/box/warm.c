@@ -247,10 +247,14 @@ two_runs_at_once_share_no_namespace(void)
 		"for n in 'cgroup ipc mnt net pid user uts'.split():\n"
 		"    print(os.readlink('/proc/self/ns/' + n))\n"
 		"time.sleep(1)\n";
+	static const char *const kinds[] = { "cgroup", "ipc",  "mnt", "net",
+					     "pid",    "user", "uts" };
 	struct sg_warm *warm = pool_of(&plain, 0, 0);
+	char path[64], own[64];
 	struct run a, b;
 	pthread_t t;
 	void *good;
+	ssize_t n;
 
 	NEED(warm);
 	run_in(&a, warm, code);
@@ -261,9 +265,13 @@ two_runs_at_once_share_no_namespace(void)
 	NEED(a.r.status == SG_RUN_OK && a.r.warm.n && b.r.warm.n);
 	NEED(all_differ(a.r.out.text, b.r.out.text));
 	/* Nor with us. */
-	run_init(&b, code);
-	NEED_RUN(&b, SG_RUN_OK);
-	NEED(all_differ(a.r.out.text, b.r.out.text));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		(void)snprintf(path, sizeof(path), "/proc/self/ns/%s",
+			       kinds[i]);
+		n = readlink(path, own, sizeof(own) - 1);
+		NEED(n > 0);
+		NEED(!memmem(a.r.out.text.p, a.r.out.text.n, own, (size_t)n));
+	}
 	sg_warm_free(warm);
 	return 0;
 }
