@@ -300,17 +300,36 @@ begin(struct sg_http_daemon *d, struct MHD_Connection *connection,
 	return req;
 }
 
-/* A piece of the body.  False: it is too much. */
-static bool
+/* A piece of the body.  0, or the status when it is too much. */
+static unsigned
 take(struct sg_http_req *req, const char *data, size_t n)
 {
+	struct sg_http *h = req->http;
+	uint64_t held;
+
 	req->received += n;
 	if (req->conn)
-		sg_conn_moved(&req->http->conns, req->conn, n);
+		sg_conn_moved(&h->conns, req->conn, n);
 	if (req->refused || req->method != SG_HTTP_POST)
-		return req->received <= SG_HTTP_SWALLOW;
+		return req->received <= SG_HTTP_SWALLOW ? 0 : 413;
+	held = atomic_fetch_add(&h->held, n) + n;
+	req->holds += n;
+	if (held > SG_HTTP_BODIES * h->opts.body_max)
+		return 429;
 	sg_buf_add(&req->body, data, n);
-	return !sg_buf_failed(&req->body);
+	return sg_buf_failed(&req->body) ? 413 : 0;
+}
+
+/* Amid a body the library sends no reply. */
+static enum MHD_Result
+cut_short(struct sg_http_req *req, unsigned status)
+{
+	req->reply.status = status;
+	req->cut = true;
+	if (req->conn)
+		sg_conn_blurt(req->conn, status, sg_http_title(status),
+			      status == 429 ? "overloaded" : "too-large");
+	return MHD_NO;
 }
 
 static enum MHD_Result
@@ -330,15 +349,10 @@ on_request(void *cls, struct MHD_Connection *connection, const char *path,
 						      : MHD_YES;
 	}
 	if (*n) {
-		size_t size = *n;
+		unsigned status = take(req, data, *n);
 
 		*n = 0;
-		if (take(req, data, size))
-			return MHD_YES;
-		/* Amid a body the library sends no reply. */
-		req->reply.status = 413;
-		sg_conn_blurt(req->conn, 413, sg_http_title(413), "too-large");
-		return MHD_NO;
+		return status ? cut_short(req, status) : MHD_YES;
 	}
 	if (!req->reply.status && !req->called) {
 		req->called = true;
@@ -356,7 +370,7 @@ on_completed(void *cls, struct MHD_Connection *connection, void **ret_req,
 	struct sg_http_req *req = *ret_req;
 	struct sg_http *h;
 	unsigned status;
-	uint64_t took;
+	uint64_t took, holds;
 
 	(void)cls;
 	(void)connection;
@@ -364,8 +378,8 @@ on_completed(void *cls, struct MHD_Connection *connection, void **ret_req,
 	if (!req)
 		return;
 	h = req->http;
-	status = req->queued || req->reply.status == 413 ? req->reply.status
-							 : 499;
+	holds = req->holds;
+	status = req->queued || req->cut ? req->reply.status : 499;
 	took = (sg_clock_mono() - req->begun) / 1000;
 	if (req->release)
 		req->release(req);
@@ -377,6 +391,7 @@ on_completed(void *cls, struct MHD_Connection *connection, void **ret_req,
 	sg_buf_release(&req->reply.body);
 	free(req);
 	*ret_req = NULL;
+	atomic_fetch_sub(&h->held, holds);
 	atomic_fetch_sub(&h->open, 1);
 }
 

@@ -34,6 +34,9 @@ enum {
 	/* A longer body is read by cmd/http_later.c: that takes milliseconds,
 	   and the connections of one socket share a thread. */
 	SG_HTTP_LONG = 256 * 1024,
+	/* Bodies of the largest size that are held at a time, so that many
+	   clients together cannot use up the memory. */
+	SG_HTTP_BODIES = 8,
 	SG_HTTP_ID_MAX = 128, /* characters of a request's name */
 	SG_HTTP_LISTENERS = 16,
 	SG_HTTP_ALLOW_MAX = 64,
@@ -60,7 +63,8 @@ struct sg_http {
 	struct sg_conns conns;
 	struct sg_http_metrics metrics;
 	atomic_bool draining;
-	atomic_uint open; /* requests that were begun and not ended */
+	atomic_uint open;   /* requests that were begun and not ended */
+	atomic_ullong held; /* bytes of their bodies */
 	struct sg_http_policy *policy;                     /* http_policy.c */
 	struct sg_http_later *later;                       /* http_later.c */
 	struct sg_mcp *mcp;                                /* cmd/mcp.h */
@@ -119,6 +123,8 @@ struct sg_http_req {
 	struct sg_http_req *next;
 	uint64_t received, sent; /* bytes of the bodies */
 	bool queued;             /* the reply was */
+	bool cut;                /* the reply was sent past the library */
+	uint64_t holds;          /* its part of http->held */
 	bool called;             /* the handler was */
 	bool waits;              /* it called sg_http_wait() */
 };

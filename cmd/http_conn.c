@@ -293,8 +293,9 @@ sg_conn_blurt(struct sg_conn *conn, unsigned status, const char *title,
 	n = snprintf(all, sizeof(all),
 		     "HTTP/1.1 %u %s\r\n"
 		     "Content-Type: application/problem+json\r\n"
-		     "Content-Length: %d\r\nConnection: close\r\n\r\n%s",
-		     status, title, n, body);
+		     "Content-Length: %d\r\n%sConnection: close\r\n\r\n%s",
+		     status, title, n,
+		     status == 429 ? "Retry-After: 1\r\n" : "", body);
 	if (n > 0)
 		(void)send(conn->fd, all, (size_t)n,
 			   MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -33,8 +33,8 @@ sg_http_log(const struct sg_http_req *req, unsigned status, uint64_t took_us)
 		sg_json_kc(&j, "result", req->result);
 	sg_json_end(&j);
 	sg_buf_char(&b, '\n');
-	/* One write, so that lines of two threads never mix.  A log that
-	 * nobody takes must not stop the server. */
+	/* One write, so that lines of two threads never mix.  A log whose
+	 * reader is gone must not stop the server. */
 	if (sg_json_done(&j) && !sg_buf_failed(&b))
 		(void)!write(STDERR_FILENO, b.data, b.len);
 	sg_buf_release(&b);

@@ -117,6 +117,85 @@ def trickle(port):
             sys.exit("it was kept for 10 s")
 
 
+def many(port):
+    """Eight bodies of the largest size are held, and no more."""
+    size = 1 << 20
+    head = ("POST /v1/check HTTP/1.1\r\nHost: localhost\r\n"
+            "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+            % size).encode()
+    held = []
+    for _ in range(8):
+        s = connect(port)
+        s.sendall(head + b" " * (size - 1))
+        held.append(s)
+    end = time.monotonic() + 10
+    while True:
+        with connect(port) as s:
+            try:
+                s.sendall(head + b" " * (size - 1))
+                s.settimeout(0.5)
+                status, data = reply(s)
+                break
+            except socket.timeout:
+                pass  # the others were not read yet
+            except OSError:
+                s.settimeout(5)
+                status, data = reply(s)
+                break
+        if time.monotonic() > end:
+            sys.exit("the ninth was taken")
+    must("the ninth", status, 429)
+    if b"Retry-After: 1" not in data:
+        sys.exit("when to come again is not said")
+    for s in held:
+        s.sendall(b" ")
+        s.settimeout(10)
+        must("it was held to its end", reply_now(s), 400)
+        s.close()
+    must("and then", ask(port, "POST /v1/check HTTP/1.1\nHost: localhost\n"
+                         "Content-Type: application/json\n"
+                         "Connection: close\nContent-Length: 12",
+                         b'{"code":"1"}')[0], 200)
+
+
+def reply_now(s):
+    """Status of one reply, the connection being kept."""
+    return int(s.recv(65536).split()[1])
+
+
+def cap(port):
+    """The server takes two connections; a third waits for its turn."""
+    first, second = connect(port), connect(port)
+    for s in (first, second):
+        s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        must("one of two", reply_now(s), 200)
+    third = connect(port)
+    third.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    third.settimeout(0.5)
+    try:
+        sys.exit("the third was answered: %r" % third.recv(100))
+    except socket.timeout:
+        pass
+    first.close()
+    third.settimeout(10)
+    must("the third, then", reply_now(third), 200)
+
+
+def stalled(port):
+    """A client that reads no reply is not waited for longer than others."""
+    body = json.dumps({"code": "n = open('a', 'wb').write(b'x' * 20000000)"})
+    with connect(port) as s:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.sendall(("POST /v1/run HTTP/1.1\r\nHost: localhost\r\n"
+                   "Content-Type: application/json\r\nContent-Length: %d"
+                   "\r\n\r\n%s" % (len(body), body)).encode())
+        wait_for("the run ends", lambda: metric(
+            port, 'sandgate_tasks_total{status="ok"}') == 1, 30)
+        wait_for("it is given up",
+                 lambda: metric(port, "sandgate_http_connections") == 1, 20)
+    must("and then", ask(port, "GET /healthz HTTP/1.0")[0], 200)
+
+
 def keep(port):
     """Many requests by one connection, some of them at once."""
     one = (b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\n"

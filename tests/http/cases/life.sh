@@ -42,8 +42,18 @@ yes "a connection is kept" python3 "$here/raw.py" keep "$port"
 stop
 has log '"status":499'
 
+start --listen 127.0.0.1:0 --body-size 1M
+yes "bodies of many clients" python3 "$here/raw.py" many "$port"
+stop
+start --listen 127.0.0.1:0 --connections 2
+yes "more connections than there may be" python3 "$here/raw.py" cap "$port"
+stop
+
 if [ -n "$box" ]; then
 
+start --listen 127.0.0.1:0 --client-time 1
+yes "a client that reads nothing" python3 "$here/raw.py" stalled "$port"
+stop
 start --listen 127.0.0.1:0 --unix s.sock
 yes "a client that goes away" python3 "$here/raw.py" gone "$port"
 yes "in a modern MCP" python3 "$here/raw.py" mcp_gone "$port" modern
