@@ -445,6 +445,19 @@ refuse_tabs(struct sg_scrub *s)
 			       "and spaces in indentation");
 }
 
+/* Names the line that the block belongs to. */
+static bool
+refuse_no_block(struct sg_scrub *s, uint32_t start, uint32_t end)
+{
+	uint32_t line = 1;
+
+	for (uint32_t i = 0; i < s->block_head; i++)
+		line += s->text[i] == '\n';
+	return sg_scrub_refuse(s, start, end,
+			       "expected an indented block after line %u",
+			       (unsigned)line);
+}
+
 static bool
 indent(struct sg_scrub *s, uint32_t column, uint32_t alt)
 {
@@ -485,8 +498,7 @@ set_level(struct sg_scrub *s, uint32_t column, uint32_t alt)
 	if (column > now)
 		return indent(s, column, alt);
 	if (s->block_due)
-		return sg_scrub_refuse(s, s->at, s->at + 1,
-				       "expected an indented block");
+		return refuse_no_block(s, s->at, s->at + 1);
 	if (column < now)
 		return dedent(s, column, alt);
 	return alt == s->alt_columns[s->nindents] || refuse_tabs(s);
@@ -529,8 +541,7 @@ read_text(struct sg_scrub *s)
 		if (!read_line(s))
 			return false;
 	if (s->block_due)
-		return sg_scrub_refuse(s, s->limit, s->limit,
-				       "expected an indented block");
+		return refuse_no_block(s, s->limit, s->limit);
 	return true;
 }
 

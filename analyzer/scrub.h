@@ -208,8 +208,9 @@ struct sg_scrub {
 	uint32_t line_token; /* the logical line's first token */
 	uint32_t nbrackets, nmodes, nindents, nopen;
 	bool refused_memory;
-	bool in_text;   /* within an f-string's literal text */
-	bool block_due; /* the line before ended with a colon */
+	bool in_text;        /* within an f-string's literal text */
+	bool block_due;      /* the line before ended with a colon */
+	uint32_t block_head; /* where that line begins */
 	uint32_t columns[SG_MAX_INDENT], alt_columns[SG_MAX_INDENT];
 	uint8_t in_match[SG_MAX_INDENT + 1]; /* by level: block of a match */
 	struct sg_bracket brackets[SG_MAX_BRACKETS];

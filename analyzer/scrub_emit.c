@@ -570,6 +570,7 @@ sg_scrub_emit_line(struct sg_scrub *s, uint32_t level)
 		SG_EMIT_PUT(&e, ";");
 	SG_EMIT_PUT(&e, "\n");
 	s->block_due = e.block;
+	s->block_head = e.t[0].start;
 	s->in_match[level + 1] = match;
 	return true;
 }

@@ -25,7 +25,7 @@ static const struct mistake {
 	{ "print(\"hello", "1:7", "unterminated string" },
 	{ "x = 'it's'", "1:10", "unterminated string" },
 	{ "s = \"\"\"abc\nx = 1", "1:5", "unterminated triple-quoted string" },
-	{ "def f():\nx = 1", "2:1", "expected an indented block" },
+	{ "def f():\nx = 1", "2:1", "expected an indented block after line 1" },
 	{ "x = 1\n    y = 2", "2:5", "unexpected indent" },
 	{ "if x:\n    y\n  z", "3:3",
 	  "unindent does not match any outer indentation level" },
@@ -187,9 +187,10 @@ static const struct mistake {
 	  "named parameters must follow '*'" },
 	{ "nonlocal x", "1:1", "'nonlocal' at module level" },
 	{ "break", "1:1", "'break' outside a loop" },
-	{ "if x:\n# comment only\ny = 1", "3:1", "expected an indented block" },
+	{ "if x:\n# comment only\ny = 1", "3:1",
+	  "expected an indented block after line 1" },
 	{ "def f():\n    # comment only", "2:19",
-	  "expected an indented block" },
+	  "expected an indented block after line 1" },
 };
 
 static void
