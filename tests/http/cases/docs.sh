@@ -4,8 +4,11 @@
 start --listen 127.0.0.1:0
 ask "the description" 200 "$url/openapi.json"
 cp body openapi.json
+# The one that is pinned, or whatever there is.
+node=$root/third_party/mcp/node_modules/.bin/node
+[ -x "$node" ] || node=node
 validator=$root/third_party/openapi/node_modules/@seriousme
-yes "it is OpenAPI ('make deps' brings the validator)" node \
+yes "it is OpenAPI ('make deps' brings the validator)" "$node" \
 	"$validator/openapi-schema-validator/bin/validate-api-cli.js" \
 	openapi.json
 what="the validator says so"
