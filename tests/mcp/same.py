@@ -48,17 +48,18 @@ def stable(v):
     return v
 
 
-def by_command(path):
-    out = subprocess.run([os.environ["SANDGATE"], "run", "--json", "-t", "2",
-                          path], stdout=subprocess.PIPE,
+def by_command(path, seconds):
+    out = subprocess.run([os.environ["SANDGATE"], "run", "--json", "-t",
+                          str(seconds), path], stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL)
     return json.loads(out.stdout)
 
 
-def by_http(port, code):
+def by_http(port, code, seconds):
     req = urllib.request.Request(
         "http://127.0.0.1:%d/v1/run" % port,
-        json.dumps({"code": code, "name": "script.py"}).encode(),
+        json.dumps({"code": code, "name": "script.py",
+                    "timeout_s": seconds}).encode(),
         {"Content-Type": "application/json"})
     with urllib.request.urlopen(req, timeout=60) as f:
         return json.loads(f.read())
@@ -72,7 +73,7 @@ def free_port():
 
 def serve(port):
     """An HTTP server that answers."""
-    p = subprocess.Popen([os.environ["SANDGATE"], "serve", "-t", "2",
+    p = subprocess.Popen([os.environ["SANDGATE"], "serve",
                           "--listen", "127.0.0.1:%d" % port],
                          stderr=subprocess.DEVNULL)
     for _ in range(300):
@@ -102,17 +103,19 @@ def main():
     validator = jsonschema.Draft202012Validator(schema)
     port = free_port()
     http = serve(port)
-    mcp = Server("-t", "2", stderr=subprocess.DEVNULL)
+    mcp = Server(stderr=subprocess.DEVNULL)
     mcp.initialize()
     folder = tempfile.mkdtemp()
     path = os.path.join(folder, "script.py")
     for what, code in SCRIPTS.items():
         with open(path, "w", encoding="utf-8") as f:
             f.write(code)
+        seconds = 1 if what == "a limit" else 30
         results = {
-            "run --json": by_command(path),
-            "MCP": mcp.call("run_python", code=code)["structuredContent"],
-            "HTTP": by_http(port, code),
+            "run --json": by_command(path, seconds),
+            "MCP": mcp.call("run_python", code=code,
+                            timeout_s=seconds)["structuredContent"],
+            "HTTP": by_http(port, code, seconds),
         }
         for door, r in results.items():
             faults = [e.message for e in validator.iter_errors(r)]
