@@ -23,6 +23,11 @@ if command -v systemd-analyze >/dev/null 2>&1; then
 		yes "scripts run as the unit has it" \
 			python3 "$here/unit.py" "$unit" "$SANDGATE"
 	fi
+	if [ -n "$box" ] && [ "$(id -u)" = 0 ] && [ -x /usr/bin/python3 ] &&
+		unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null; then
+		yes "and where the unit lets them see no more than it must" \
+			unshare -m sh "$here/walls.sh" "$unit" "$SANDGATE"
+	fi
 elif [ "${SG_SYSTEMD_MUST_WORK:-}" = 1 ]; then
 	what="the unit"
 	fail "there is no systemd-analyze here, and must be"
