@@ -11,8 +11,8 @@ if command -v systemd-analyze >/dev/null 2>&1; then
 	cp "$root/tools/systemd/sandgate.socket" units
 	what="systemd takes the units"
 	systemd-analyze verify --man=no units/sandgate.service \
-		units/sandgate.socket >verify 2>&1
-	grep sandgate verify >said
+		units/sandgate.socket >verify.out 2>&1
+	grep sandgate verify.out >said
 	if [ -s said ]; then fail "$(cat said)"; else pass; fi
 	if systemd-analyze security --help | grep -q -e --offline; then
 		yes "hardened enough to be called OK" \
