@@ -26,6 +26,29 @@ put_repeated(const struct sg_mcp_call *call, const struct sg_run *run,
 			      times);
 }
 
+/* Models take it for a session, where what one call made is there for the
+ * next. */
+static void
+put_forgotten(const struct sg_run *run, struct sg_buf *out)
+{
+	static const struct {
+		const char *error, *what;
+	} rows[] = {
+		{ "NameError", "what an earlier call defined or imported" },
+		{ "FileNotFoundError", "what an earlier call wrote" },
+	};
+	const struct sg_result *r = &run->result;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (r->error.is_set &&
+		    sg_str_eq(r->error.name, sg_str_c(rows[i].error)))
+			sg_buf_printf(out,
+				      "\nnote: each call is a new process in "
+				      "an empty folder; %s is gone.\n",
+				      rows[i].what);
+	}
+}
+
 static void
 put_text(const struct sg_mcp_call *call, const struct sg_run *run,
 	 struct sg_json *j)
@@ -36,6 +59,7 @@ put_text(const struct sg_mcp_call *call, const struct sg_run *run,
 	sg_buf_init(&b, 1 << 20);
 	sg_model_text(run, &opts, &b);
 	put_repeated(call, run, &b);
+	put_forgotten(run, &b);
 	sg_mcp_put_text(j, sg_buf_view(&b));
 	sg_buf_release(&b);
 }

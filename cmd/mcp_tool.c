@@ -300,15 +300,16 @@ sg_mcp_instructions(struct sg_service *s)
 		"'%s' has judged the script. Working directory: /mnt/data, "
 		"empty at the start of each call but for 'files'. Nothing "
 		"persists: each call is a new process, and what it needs must "
-		"be in 'code' and 'files'. No network, no subprocesses, no "
-		"pip; list_packages says what can be imported. Limits of a "
+		"be in 'code' and 'files'. No network%s, no pip; "
+		"list_packages says what can be imported. Limits of a "
 		"call: %g s, %llu MiB of memory, %llu MiB of files, %llu KiB "
 		"of output. print() what you want to see, or end with an "
 		"expression; figures come back as images. A rejected script "
 		"is rejected again when it is sent again: change what the "
 		"findings name.",
 		SG_STR_ARG(sg_service_python(s)), stats.policy,
-		l->wall_ms / 1e3, (unsigned long long)(l->memory >> 20),
+		l->processes ? "" : ", no subprocesses", l->wall_ms / 1e3,
+		(unsigned long long)(l->memory >> 20),
 		(unsigned long long)(l->workspace >> 20),
 		(unsigned long long)(l->output >> 10));
 	if (sg_buf_failed(&b)) {

@@ -194,7 +194,6 @@ open_parts(struct sg_service *s, const struct sg_service_opts *o,
 	return sg_audit_open(&audit, &s->audit, err);
 }
 
-/* Without warm interpreters every run is a cold one: slower, and no less. */
 static int
 open_warm(struct sg_service *s, struct sg_err *err)
 {

@@ -268,9 +268,13 @@ def running():
     tap.ok("data" not in json.dumps(r["structuredContent"]["images"]) and
            len(json.dumps(r["structuredContent"])) < 20000,
            "and no base64 in the structure")
-    r = s.call("run_python", code="open('t.csv')")
-    tap.equal(r["structuredContent"]["error"]["name"], "FileNotFoundError",
-              "nothing is kept for the next call")
+    for script, error in [("open('t.csv')", "FileNotFoundError"),
+                          ("numpy.arange(3)", "NameError")]:
+        r = s.call("run_python", code=script)
+        tap.ok(r["structuredContent"]["error"]["name"] == error and
+               "each call is a new process" in text(r),
+               "nothing is kept for the next call, which says so: " + error,
+               text(r))
     r = s.call("run_python", code="print('a\0b')")
     tap.ok(r["isError"] and r["structuredContent"]["status"] == "rejected",
            "a NUL in the script is the gate's to refuse", r)
