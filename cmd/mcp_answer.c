@@ -9,7 +9,7 @@
 static void
 open_message(const struct sg_mcp_origin *o, struct sg_mcp_answer *a)
 {
-	*a = (struct sg_mcp_answer){ .origin = o };
+	*a = (struct sg_mcp_answer){ .origin = o, .type = "complete" };
 	sg_buf_init(&a->buf, SG_MCP_ANSWER);
 	sg_json_init(&a->j, &a->buf);
 	sg_json_object(&a->j);
@@ -64,7 +64,7 @@ sg_mcp_answer_end(struct sg_mcp_answer *a)
 	struct sg_json *j = &a->j;
 
 	if (a->origin->modern) {
-		sg_json_kc(j, "resultType", "complete");
+		sg_json_kc(j, "resultType", a->type);
 		sg_json_key(j, "_meta");
 		sg_json_object(j);
 		sg_json_key(j, "io.modelcontextprotocol/serverInfo");

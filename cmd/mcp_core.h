@@ -131,6 +131,7 @@ void sg_mcp_send(const struct sg_mcp_origin *o, struct sg_str text,
 /* An answer being written: an object that is open for members. */
 struct sg_mcp_answer {
 	const struct sg_mcp_origin *origin;
+	const char *type; /* resultType: "complete" */
 	struct sg_buf buf;
 	struct sg_json j;
 };

@@ -44,12 +44,13 @@
 static const struct row {
 	const char *method;
 	const char *name;    /* NULL: any */
-	const char *members; /* of the result */
+	const char *members; /* of the result; NULL: it is empty, and only of
+				the older protocol */
 	bool cached;
 } rows[] = {
 	{ "tools/list", NULL,
 	  "\"tools\":[" TOOL("test_simple_text") "," TOOL("test_image_content") "," TOOL("test_audio_content") "," TOOL("test_embedded_resource") "," TOOL("test_multiple_content_types") "," TOOL(
-		  "test_error_handling") "," TOOL("test_tool_with_progress") "," TOOL("test_missing_capability") "," TOOL("test_streaming_elicitation") "," TOOL("test_logging_tool") "]",
+		  "test_error_handling") "," TOOL("test_tool_with_progress") "," TOOL("test_missing_capability") "," TOOL("test_streaming_elicitation") "," TOOL("test_logging_tool") "," TOOL("test_tool_with_logging") "]",
 	  true },
 	{ "tools/call", "test_simple_text",
 	  "\"content\":[" TEXT(
@@ -80,6 +81,8 @@ static const struct row {
 	{ "tools/call", "test_missing_capability",
 	  "\"content\":[" TEXT("done") "]", false },
 	{ "tools/call", "test_streaming_elicitation",
+	  "\"content\":[" TEXT("done") "]", false },
+	{ "tools/call", "test_tool_with_logging",
 	  "\"content\":[" TEXT("done") "]", false },
 	{ "tools/call", "test_logging_tool", "\"content\":[" TEXT("done") "]",
 	  false },
@@ -118,6 +121,9 @@ static const struct row {
 	  "\"messages\":[" USER(IMAGE) "," USER(
 		  TEXT("Please analyze the image above.")) "]",
 	  false },
+	{ "logging/setLevel", NULL, NULL, false },
+	{ "resources/subscribe", NULL, NULL, false },
+	{ "resources/unsubscribe", NULL, NULL, false },
 	{ "completion/complete", NULL,
 	  "\"completion\":{\"values\":[\"paris\",\"park\"],\"total\":2,"
 	  "\"hasMore\":false}",
@@ -134,8 +140,10 @@ answer(const struct sg_mcp_msg *m, const char *members, bool cached)
 	/* The members as they stand: what a JSON writer would do with them is
 	 * tested by the program itself. */
 	sg_mcp_answer_begin(&m->origin, &a);
-	sg_buf_c(&a.buf, members);
-	a.j.level[a.j.depth - 1].some = true;
+	if (members) {
+		sg_buf_c(&a.buf, members);
+		a.j.level[a.j.depth - 1].some = true;
+	}
 	if (cached)
 		sg_mcp_answer_cache(&a, 1000);
 	sg_mcp_answer_end(&a);
@@ -224,6 +232,196 @@ send_progress(const struct sg_mcp_msg *m)
 	free(text);
 }
 
+/* Log messages, of which only the older protocol knows. */
+static void
+send_log(const struct sg_mcp_msg *m)
+{
+	const struct timespec pause = { .tv_nsec = 50000000 };
+
+	for (int i = 0; i < 3 && !m->origin.modern; i++) {
+		sg_mcp_notify(&m->origin,
+			      SG_STR("{\"jsonrpc\":\"2.0\",\"method\":"
+				     "\"notifications/message\",\"params\":{"
+				     "\"level\":\"info\",\"data\":"
+				     "\"working\"}}"));
+		(void)nanosleep(&pause, NULL);
+	}
+}
+
+/* ---- tools that ask the client first ---- */
+
+#define ASK(message, name, type)                                                \
+	"{\"method\":\"elicitation/create\",\"params\":{\"message\":\"" message \
+	"\",\"requestedSchema\":{\"type\":\"object\","                          \
+	"\"properties\":{\"" name "\":{\"type\":\"" type "\"}},"                \
+	"\"required\":[\"" name "\"]}}}"
+#define SAMPLE(text)                                          \
+	"{\"method\":\"sampling/createMessage\",\"params\":{" \
+	"\"messages\":[{\"role\":\"user\",\"content\":" TEXT( \
+		text) "}],"                                   \
+		      "\"maxTokens\":100}}"
+#define ROOTS "{\"method\":\"roots/list\",\"params\":{}}"
+
+enum { ASKS = 3 };
+
+/* One round: what is asked, each with what the client must be able to do; and
+ * the state that comes back with the answers. */
+static const struct round {
+	const char *name; /* of the tool or prompt; rounds in their order */
+	struct {
+		const char *key, *ability, *request;
+	} asks[ASKS];
+	const char *state; /* NULL: none */
+} rounds[] = {
+	{ "test_input_required_result_elicitation",
+	  { { "user_name", "elicitation",
+	      ASK("What is your name?", "name", "string") } },
+	  NULL },
+	{ "test_input_required_result_sampling",
+	  { { "capital_question", "sampling",
+	      SAMPLE("What is the capital of France?") } },
+	  NULL },
+	{ "test_input_required_result_list_roots",
+	  { { "client_roots", "roots", ROOTS } },
+	  NULL },
+	{ "test_input_required_result_request_state",
+	  { { "confirm", "elicitation",
+	      ASK("Please confirm", "ok", "boolean") } },
+	  "state-of-one" },
+	{ "test_input_required_result_multiple_inputs",
+	  { { "user_name", "elicitation",
+	      ASK("What is your name?", "name", "string") },
+	    { "greeting", "sampling", SAMPLE("Generate a greeting") },
+	    { "client_roots", "roots", ROOTS } },
+	  "state-of-three" },
+	{ "test_input_required_result_multi_round",
+	  { { "step1", "elicitation",
+	      ASK("Step 1: What is your name?", "name", "string") } },
+	  "state-of-round-1" },
+	{ "test_input_required_result_multi_round",
+	  { { "step2", "elicitation",
+	      ASK("Step 2: What is your favorite color?", "color",
+		  "string") } },
+	  "state-of-round-2" },
+	{ "test_input_required_result_prompt",
+	  { { "user_context", "elicitation",
+	      ASK("What context should the prompt use?", "context",
+		  "string") } },
+	  NULL },
+	{ "test_input_required_result_tampered_state",
+	  { { "confirm", "elicitation",
+	      ASK("Please confirm", "ok", "boolean") } },
+	  "state-that-nobody-guesses" },
+	{ "test_input_required_result_capabilities",
+	  { { "ask_user", "elicitation", ASK("Who?", "name", "string") },
+	    { "ask_model", "sampling", SAMPLE("What?") } },
+	  NULL },
+};
+
+enum { NROUNDS = sizeof(rounds) / sizeof(*rounds) };
+
+static const json_t *
+abilities_of(const struct sg_mcp_msg *m)
+{
+	return json_object_get(json_object_get(m->params, "_meta"),
+			       "io.modelcontextprotocol/clientCapabilities");
+}
+
+static void
+ask(const struct sg_mcp_msg *m, const struct round *r)
+{
+	const json_t *abilities = abilities_of(m);
+	struct sg_mcp_answer a;
+
+	sg_mcp_answer_begin(&m->origin, &a);
+	a.type = "input_required";
+	sg_json_key(&a.j, "inputRequests");
+	sg_json_object(&a.j);
+	for (int i = 0; i < ASKS && r->asks[i].key; i++) {
+		if (!json_object_get(abilities, r->asks[i].ability))
+			continue;
+		sg_json_key(&a.j, r->asks[i].key);
+		sg_json_raw(&a.j, sg_str_c(r->asks[i].request));
+	}
+	sg_json_end(&a.j);
+	if (r->state)
+		sg_json_kc(&a.j, "requestState", r->state);
+	sg_mcp_answer_end(&a);
+}
+
+/* All that was asked has an answer. */
+static void
+complete(const struct sg_mcp_msg *m, const json_t *answers)
+{
+	char *text = json_dumps(answers, JSON_COMPACT);
+	struct sg_mcp_answer a;
+
+	sg_mcp_answer_begin(&m->origin, &a);
+	if (strcmp(m->method, "prompts/get") == 0) {
+		sg_json_key(&a.j, "messages");
+		sg_json_array(&a.j);
+		sg_json_object(&a.j);
+		sg_json_kc(&a.j, "role", "user");
+		sg_json_key(&a.j, "content");
+		sg_mcp_put_text(&a.j, sg_str_c(text));
+		sg_json_end(&a.j);
+	} else {
+		sg_json_key(&a.j, "content");
+		sg_json_array(&a.j);
+		sg_mcp_put_text(&a.j, SG_STR("state-ok"));
+		sg_mcp_put_text(&a.j, sg_str_c(text));
+	}
+	sg_json_end(&a.j);
+	sg_mcp_answer_end(&a);
+	free(text);
+}
+
+/* Whether each question that the client can answer has an answer. */
+static bool
+has_all(const struct sg_mcp_msg *m, const struct round *r,
+	const json_t *answers)
+{
+	const json_t *abilities = abilities_of(m);
+
+	for (int i = 0; i < ASKS && r->asks[i].key; i++) {
+		if (json_object_get(abilities, r->asks[i].ability) &&
+		    !json_is_object(json_object_get(answers, r->asks[i].key)))
+			return false;
+	}
+	return json_is_object(answers);
+}
+
+/* True when it was a tool or prompt that asks. */
+static bool
+answer_asking(const struct sg_mcp_msg *m, const char *name)
+{
+	const json_t *answers = json_object_get(m->params, "inputResponses");
+	const char *state =
+		json_string_value(json_object_get(m->params, "requestState"));
+	size_t i = 0;
+
+	while (i < NROUNDS && strcmp(rounds[i].name, name) != 0)
+		i++;
+	if (i == NROUNDS || !m->origin.modern)
+		return false;
+	while (state && i < NROUNDS && strcmp(rounds[i].name, name) == 0 &&
+	       (!rounds[i].state || strcmp(rounds[i].state, state) != 0))
+		i++;
+	if (i == NROUNDS || strcmp(rounds[i].name, name) != 0)
+		sg_mcp_error(&m->origin, SG_MCP_PARAMS, 200,
+			     "params.requestState is none of ours");
+	else if (!has_all(m, &rounds[i], answers) ||
+		 (rounds[i].state && !state))
+		ask(m, &rounds[i]);
+	else if (i + 1 < NROUNDS && strcmp(rounds[i + 1].name, name) == 0)
+		ask(m, &rounds[i + 1]);
+	else
+		complete(m, answers);
+	return true;
+}
+
+/* ---- the hook ---- */
+
 /* A tool that wants what the client does not have. */
 static bool
 lacks_sampling(const struct sg_mcp_msg *m)
@@ -234,8 +432,6 @@ lacks_sampling(const struct sg_mcp_msg *m)
 
 	return m->origin.modern && !json_object_get(abilities, "sampling");
 }
-
-/* ---- the hook ---- */
 
 static bool
 answer_special(const struct sg_mcp_msg *m, const char *name)
@@ -252,6 +448,8 @@ answer_special(const struct sg_mcp_msg *m, const char *name)
 	}
 	if (strcmp(name, "test_tool_with_progress") == 0)
 		send_progress(m);
+	if (strcmp(name, "test_tool_with_logging") == 0)
+		send_log(m);
 	if (strcmp(name, "test_prompt_with_arguments") == 0) {
 		answer_arguments(m);
 		return true;
@@ -276,13 +474,14 @@ hook(void *ctx, const struct sg_mcp_msg *m)
 	const char *name = name_of(m);
 
 	(void)ctx;
-	if (answer_special(m, name))
+	if (answer_special(m, name) || answer_asking(m, name))
 		return true;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *r = &rows[i];
 
 		if (strcmp(r->method, m->method) != 0 ||
-		    (r->name && strcmp(r->name, name) != 0))
+		    (r->name && strcmp(r->name, name) != 0) ||
+		    (!r->members && m->origin.modern))
 			continue;
 		answer(m, r->members, r->cached);
 		return true;
