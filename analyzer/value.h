@@ -434,6 +434,8 @@ void sg_value_field_add(struct sg_values *v, uint32_t cls, uint32_t name,
 uint32_t sg_value_item(struct sg_values *v, uint32_t base, uint32_t key);
 void sg_value_item_store(struct sg_values *v, uint32_t base, uint32_t key,
 			 uint32_t set);
+/* The elements of a list have changed places. */
+void sg_value_disorder(struct sg_values *v, uint32_t set);
 /* Element i of an ordered container; whether places are known of it. */
 bool sg_value_nth(struct sg_values *v, uint32_t atom, uint32_t i,
 		  uint32_t *ret);
@@ -474,6 +476,15 @@ uint32_t sg_value_unheld(struct sg_values *v, uint32_t set);
 uint32_t sg_value_held(struct sg_values *v, uint32_t path);
 uint32_t sg_value_held_call(struct sg_values *v, uint32_t atom,
 			    const struct sg_call *call);
+
+/* --- value_operator.c --------------------------------------------------- */
+
+/* What the operator of a class of the script gives; 0: there is none. */
+uint32_t sg_value_op_hook(struct sg_values *v, enum sg_op op, uint32_t a,
+			  uint32_t b);
+uint32_t sg_value_unary_hook(struct sg_values *v, enum sg_op op, uint32_t a);
+/* The value of a Compare. */
+uint32_t sg_value_compare(struct sg_values *v, uint32_t node);
 
 /* --- value_call.c ------------------------------------------------------ */
 

@@ -380,6 +380,22 @@ kept_functions(struct sg_values *v, uint32_t cls, uint32_t name)
 	return out;
 }
 
+/* __getattribute__ is asked for whatever is there. */
+static uint32_t
+intercepted(struct sg_values *v, uint32_t atom, uint32_t cls, uint32_t name)
+{
+	uint32_t hook, str;
+	bool found;
+
+	hook = sg_class_lookup(v, sg_atom_at(v, cls).a, v->known.getattribute_,
+			       &found);
+	if (!found)
+		return 0;
+	str = sg_value_str(v, sg_intern_str(v->names, name));
+	return sg_value_apply(v, bind_all(v, hook, cls, atom), v->node, 1,
+			      &str);
+}
+
 static uint32_t
 inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 {
@@ -395,6 +411,7 @@ inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	set = bind_all(v, raw, cls_atom, atom);
 	if (found)
 		set = sg_set_union(v, set, kept_functions(v, cls, name));
+	set = sg_set_union(v, set, intercepted(v, atom, cls_atom, name));
 	if ((name == v->known.value || name == v->known.value_) &&
 	    sg_class_is_enum(v, cls))
 		set = sg_set_union(v, set, sg_enum_values(v, cls));

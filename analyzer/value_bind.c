@@ -567,6 +567,12 @@ sg_value_effects(struct sg_values *v, uint32_t node)
 	case SG_AST_AugAssign:
 		bind_targets(v, node, v->val[node]);
 		break;
+	case SG_AST_Delete:
+		for (child = n->first; child; child = v->ast->nodes[child].next)
+			if (v->ast->nodes[child].kind == SG_AST_Subscript)
+				sg_value_disorder(
+					v, v->val[v->ast->nodes[child].first]);
+		break;
 	case SG_AST_withitem:
 		child = sg_ast_child(v->ast, node, SG_ROLE_VARS, 0);
 		if (child)

@@ -342,6 +342,7 @@ eval_expr(struct sg_values *v, uint32_t node)
 	case SG_AST_FormattedValue:
 		return sg_value_formatted(v, node);
 	case SG_AST_Compare:
+		return sg_value_compare(v, node);
 	case SG_AST_Yield:
 	case SG_AST_YieldFrom:
 	case SG_AST_TemplateStr:

@@ -438,6 +438,21 @@ sg_value_item_store(struct sg_values *v, uint32_t base, uint32_t key,
 	}
 }
 
+void
+sg_value_disorder(struct sg_values *v, uint32_t set)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, set, atoms);
+
+	for (uint32_t i = 0; i < n && !v->facts; i++) {
+		struct sg_atom a = sg_atom_at(v, atoms[i]);
+
+		if (a.kind == SG_ATOM_LIST || a.kind == SG_ATOM_ITER)
+			sg_cell_add(v, sg_cell(v, SG_CELL_ANYKEY, a.a, 0),
+				    sg_cell_read(v, sg_cell(v, SG_CELL_ALL, a.a,
+							    0)));
+	}
+}
+
 /* --- elements --------------------------------------------------------------- */
 
 static uint32_t

@@ -295,6 +295,15 @@ call_filter(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return sg_value_container(v, SG_ATOM_ITER, c->node, e);
 }
 
+/* random.shuffle(l), heapq.heapify(l) */
+static uint32_t
+call_shuffle(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	(void)path;
+	sg_value_disorder(v, sg_call_arg(c, 0, 0));
+	return v->none_atom;
+}
+
 static uint32_t
 call_sorted(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
@@ -478,6 +487,7 @@ const struct sg_special sg_specials_iterate[] = {
 	{ "concurrent.futures.ThreadPoolExecutor.submit", call_handed_first },
 	{ "contextlib.ExitStack.callback", call_handed_first },
 	{ "functools.reduce", call_reduce },
+	{ "heapq.heapify", call_shuffle },
 	{ "itertools.accumulate", call_callback },
 	{ "itertools.chain", call_list },
 	{ "itertools.cycle", call_list },
@@ -510,6 +520,7 @@ const struct sg_special sg_specials_iterate[] = {
 	{ "pandas.Series.map", call_callback },
 	{ "pandas.Series.pipe", call_callback },
 	{ "pandas.Series.transform", call_callback },
+	{ "random.shuffle", call_shuffle },
 	{ "signal.signal", call_callback },
 	{ "sys.addaudithook", call_callback },
 	{ "sys.setprofile", call_callback },

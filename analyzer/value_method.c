@@ -252,7 +252,8 @@ enum op {
 	OP_SAME, /* gives the receiver */
 	OP_NEXT, /* gives an element */
 	OP_SET,  /* __setitem__ */
-	OP_ATTR  /* __getattribute__ */
+	OP_ATTR, /* __getattribute__ */
+	OP_MOVE  /* the elements change places */
 };
 
 /* In byte order of the names. */
@@ -260,32 +261,21 @@ static const struct {
 	const char *name;
 	enum op op;
 } operations[] = {
-	{ "__add__", OP_SAME },
-	{ "__getattribute__", OP_ATTR },
-	{ "__getitem__", OP_GET },
-	{ "__iter__", OP_SAME },
-	{ "__next__", OP_NEXT },
-	{ "__setitem__", OP_SET },
-	{ "add", OP_ADD },
-	{ "append", OP_ADD },
-	{ "appendleft", OP_ADD },
-	{ "copy", OP_SAME },
-	{ "difference", OP_SAME },
-	{ "extend", OP_EXTEND },
-	{ "extendleft", OP_EXTEND },
-	{ "get", OP_GET },
-	{ "insert", OP_INSERT },
-	{ "intersection", OP_SAME },
-	{ "items", OP_ITEMS },
-	{ "keys", OP_KEYS },
-	{ "pop", OP_POP },
-	{ "popitem", OP_NEXT },
-	{ "popleft", OP_NEXT },
-	{ "send", OP_NEXT },
-	{ "setdefault", OP_SETDEFAULT },
-	{ "union", OP_SAME },
-	{ "update", OP_EXTEND },
-	{ "values", OP_VALUES },
+	{ "__add__", OP_SAME },      { "__getattribute__", OP_ATTR },
+	{ "__getitem__", OP_GET },   { "__iter__", OP_SAME },
+	{ "__next__", OP_NEXT },     { "__setitem__", OP_SET },
+	{ "add", OP_ADD },           { "append", OP_ADD },
+	{ "appendleft", OP_ADD },    { "copy", OP_SAME },
+	{ "difference", OP_SAME },   { "extend", OP_EXTEND },
+	{ "extendleft", OP_EXTEND }, { "get", OP_GET },
+	{ "insert", OP_INSERT },     { "intersection", OP_SAME },
+	{ "items", OP_ITEMS },       { "keys", OP_KEYS },
+	{ "pop", OP_POP },           { "popitem", OP_NEXT },
+	{ "popleft", OP_NEXT },      { "remove", OP_MOVE },
+	{ "reverse", OP_MOVE },      { "rotate", OP_MOVE },
+	{ "send", OP_NEXT },         { "setdefault", OP_SETDEFAULT },
+	{ "sort", OP_MOVE },         { "union", OP_SAME },
+	{ "update", OP_EXTEND },     { "values", OP_VALUES },
 };
 
 static int
@@ -316,11 +306,15 @@ container_method(struct sg_values *v, uint32_t self, uint32_t name,
 	bool dict = sg_atom_is(v, self, SG_ATOM_DICT);
 
 	switch (operation_of(sg_intern_str(v->names, name))) {
+	case OP_MOVE:
+		sg_value_disorder(v, self);
+		return v->none_atom;
 	case OP_ADD:
 		sg_cell_add(v, sg_cell(v, SG_CELL_ALL, site, 0), a0);
 		return v->none_atom;
 	case OP_INSERT:
 		sg_cell_add(v, sg_cell(v, SG_CELL_ALL, site, 0), a1);
+		sg_value_disorder(v, self);
 		return v->none_atom;
 	case OP_EXTEND:
 		take_all(v, self, a0);
@@ -340,6 +334,8 @@ container_method(struct sg_values *v, uint32_t self, uint32_t name,
 		sg_value_item_store(v, self, a0, a1);
 		return sg_value_item(v, self, a0);
 	case OP_POP:
+		if (a0)
+			sg_value_disorder(v, self);
 		return sg_set_union(v,
 				    sg_value_item(v, self, a0 ? a0 : v->anynum),
 				    dict ? a1 : 0);
@@ -360,6 +356,8 @@ container_method(struct sg_values *v, uint32_t self, uint32_t name,
 			return sg_set_union(v, self, a0);
 		return self;
 	case OP_NEXT:
+		if (sg_atom_is(v, self, SG_ATOM_LIST))
+			sg_value_disorder(v, self);
 		return sg_set_union(
 			v, sg_value_elements(v, self),
 			sg_cell_read(v, sg_cell(v, SG_CELL_ALL, site, 0)));
@@ -409,6 +407,8 @@ namespace_method(struct sg_values *v, uint32_t self, uint32_t name,
 	switch (operation_of(sg_intern_str(v->names, name))) {
 	case OP_GET:
 	case OP_POP:
+		if (a0)
+			sg_value_disorder(v, self);
 		return sg_set_union(v, sg_value_item(v, self, a0), a1);
 	case OP_SETDEFAULT:
 		sg_value_item_store(v, self, a0, a1);

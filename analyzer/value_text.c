@@ -290,6 +290,12 @@ atom_op(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 	uint32_t ka = sg_atom_at(v, a).kind, kb = sg_atom_at(v, b).kind;
 	int64_t x, y, r;
 
+	if (ka == SG_ATOM_INST || kb == SG_ATOM_INST) {
+		uint32_t out = sg_value_op_hook(v, op, a, b);
+
+		if (out)
+			return out;
+	}
 	if (is_some_text(ka) ||
 	    (is_some_text(kb) && op != SG_OP_MOD && op != SG_OP_DIV))
 		return text_op(v, op, a, b);
@@ -357,6 +363,9 @@ sg_value_unary(struct sg_values *v, enum sg_op op, uint32_t a)
 								   : i);
 		else if (is_number(sg_atom_at(v, atoms[k]).kind))
 			one = v->anynum;
+		else if (sg_atom_is(v, atoms[k], SG_ATOM_INST))
+			one = sg_set_union(
+				v, one, sg_value_unary_hook(v, op, atoms[k]));
 		out = sg_set_union(v, out, one);
 	}
 	return out;

@@ -230,6 +230,24 @@ static const char *const carried[] = {
 	"import typing\nT = typing.TypeVar('T')\n"
 	"class B(typing.Generic[T]):\n def __init__(s, v): s.v = v\n"
 	"B[int](eval).v('1')",
+	/* lists whose elements change places */
+	"l = [1, eval]\nl.pop(0)\nl[0]('1')",
+	"l = [1, eval]\nl.reverse()\nl[0]('1')",
+	"l = [eval, 2]\nl.insert(0, 1)\nl[1]('1')",
+	"l = [1, eval]\nl.remove(1)\nl[0]('1')",
+	"l = [1, eval]\nl.sort(key=id)\nl[0]('1')",
+	"l = [1, eval]\ndel l[0]\nl[0]('1')",
+	"import random\nl = [1, eval]\nrandom.shuffle(l)\nl[0]('1')",
+	/* operators of the script's classes */
+	"class C:\n def __add__(s, o): return eval\n(C() + 1)('1')",
+	"class C:\n def __radd__(s, o): return o\n(eval + C())('1')",
+	"class C:\n def __iadd__(s, o): return o\nc = C()\nc += eval\n"
+	"c('1')",
+	"class C:\n def __matmul__(s, o): return o\n(C() @ eval)('1')",
+	"class C:\n def __neg__(s): return eval\n(-C())('1')",
+	"class C:\n def __lt__(s, o): return eval\n(C() < 1)('1')",
+	"class C:\n def __gt__(s, o): return eval\n(1 < C())('1')",
+	"class C:\n def __getattribute__(s, n): return eval\nC().x('1')",
 };
 
 START_TEST(a_function_is_followed_to_its_call)
@@ -338,6 +356,24 @@ START_TEST(what_is_held_is_inert_until_it_is_called)
 		      " def test(s):\n  s.assertRaises(E, eval)\n"
 		      "  s.assertEqual(1, 2)\n",
 		      CALL, "builtins.eval"),
+	};
+
+	check_cases(cases, sizeof(cases) / sizeof(*cases));
+}
+END_TEST
+
+START_TEST(an_operator_that_refuses_gives_nothing)
+{
+	static const struct sg_case cases[] = {
+		LACKS("class C:\n def __init__(s): s.d = [0]\n"
+		      " def __add__(s, o):\n  if o: return NotImplemented\n"
+		      "  return C()\n"
+		      "x = C() + C()\nx.d[0] = 1\n",
+		      BIND, "builtins.NotImplemented.d[]"),
+		HAS("class C:\n def __add__(s, o):\n"
+		    "  if o: return NotImplemented\n  return eval\n"
+		    "(C() + 1)('1')",
+		    CALL, "builtins.eval"),
 	};
 
 	check_cases(cases, sizeof(cases) / sizeof(*cases));
@@ -594,6 +630,7 @@ END_TEST
 SG_TEST_MAIN("value", a_function_is_followed_to_its_call, names_are_canonical,
 	     members_of_instances_are_named_by_their_class,
 	     what_is_held_is_inert_until_it_is_called,
+	     an_operator_that_refuses_gives_nothing,
 	     a_lookup_by_an_unknown_name_stays_unresolved,
 	     names_of_definitions_are_text, what_is_not_known_is_said,
 	     a_chain_of_aliases_is_followed,
