@@ -43,8 +43,6 @@ struct sg_limits {
 #define SG_QUERY_DEPTH 64u
 /* The text that is parsed a second time, for queries only. */
 #define SG_QUERY_TEXT (1u << 20)
-/* That parse and all queries over one script together. */
-#define SG_QUERY_TIME_MS 100u
 /* Matches of one query that are begun and not finished at one time: some
  * ten in honest queries; tree-sitter drops matches beyond. */
 #define SG_QUERY_STATES 1024u

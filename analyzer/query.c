@@ -37,6 +37,7 @@ struct sg_query_run {
 	struct sg_buf text;
 	bool read; /* tree, or why there is none, is of this text */
 	enum sg_query_answer why;
+	uint32_t time_ms;
 	uint64_t deadline; /* sg_clock_cpu() */
 	uint32_t calls;
 	bool late;
@@ -411,7 +412,7 @@ sg_query_run_free(struct sg_query_run *run)
 {
 	if (!run)
 		return;
-	sg_query_run_reset(run);
+	sg_query_run_reset(run, 0);
 	if (run->cursor)
 		ts_query_cursor_delete(run->cursor);
 	if (run->parser)
@@ -422,12 +423,13 @@ sg_query_run_free(struct sg_query_run *run)
 }
 
 void
-sg_query_run_reset(struct sg_query_run *run)
+sg_query_run_reset(struct sg_query_run *run, uint32_t time_ms)
 {
 	if (run->tree)
 		ts_tree_delete(run->tree);
 	run->tree = NULL;
 	run->read = run->late = false;
+	run->time_ms = time_ms;
 	run->deadline = 0;
 	run->calls = 0;
 }
@@ -476,7 +478,7 @@ parse(struct sg_query_run *run, const struct sg_analysis *an)
 
 	if (an->source.text.n > SG_QUERY_TEXT || !write_text(run, an))
 		return SG_QUERY_LIMIT;
-	run->deadline = sg_clock_cpu() + SG_QUERY_TIME_MS * UINT64_C(1000000);
+	run->deadline = sg_clock_cpu() + run->time_ms * UINT64_C(1000000);
 	run->tree = ts_parser_parse_with_options(run->parser, NULL, input,
 						 opts);
 	if (!run->tree) {

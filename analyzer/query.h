@@ -75,8 +75,9 @@ typedef bool sg_query_fn(void *ctx, uint32_t pattern,
 SG_MUST_CHECK int sg_query_run_new(struct sg_query_run **ret,
 				   struct sg_err *err);
 void sg_query_run_free(struct sg_query_run *run);
-/* Another text, and a fresh budget of time, from the next search on. */
-void sg_query_run_reset(struct sg_query_run *run);
+/* Another text from the next search on, and `time_ms` of processor time for
+ * its parse and all searches in it. */
+void sg_query_run_reset(struct sg_query_run *run, uint32_t time_ms);
 
 /*
  * Calls `fn` for each match of q in the text of `an`, which is parsed at the

@@ -48,6 +48,10 @@
  * or a script that is made to be found. */
 #define SG_QUERY_FOUND 10000u
 
+/* For the parse and all queries of one script: part of what the analysis of
+ * it may take, 100 ms of 250. */
+#define SG_QUERY_TIME_MS(analysis_ms) ((analysis_ms) / 5 * 2 + 1)
+
 /* Nodes that `unreached` may look at in one judgement: twenty definitions
  * in a script of the largest size, or a thousand in an ordinary one.
  * Beyond, the answer is that the code may run. */

@@ -321,5 +321,6 @@ sg_query_forget(struct sg_judge *j)
 	for (i = 0; i < j->p->nqueries; i++)
 		j->queries[i].run = false;
 	if (j->query_run != NULL)
-		sg_query_run_reset(j->query_run);
+		sg_query_run_reset(j->query_run,
+				   SG_QUERY_TIME_MS(j->p->limits.time_ms));
 }

@@ -56,7 +56,7 @@ use(struct sg_query *q, struct sg_str text)
 		must(p[i].at < text.n &&
 		     (text.p[p[i].at] == '#' || text.p[p[i].at] == '.'));
 	}
-	sg_query_run_reset(run);
+	sg_query_run_reset(run, 100);
 	answer = sg_query_each(run, analysis, q, count, q);
 	must(answer == SG_QUERY_DONE || answer == SG_QUERY_LIMIT);
 }

@@ -219,6 +219,10 @@ START_TEST(matches_are_limited)
 {
 	struct sg_policy *p = query_rule("{query: '(integer) @c'}");
 
+	sg_policy_free(p);
+	/* with all the time that there is */
+	p = policy_of("schema: 1\nlimits: {time_ms: 60000}\n"
+		      "rules: [{id: R, match: {query: '(integer) @c'}}]\n");
 	ck_assert_str_eq(first_rule(p, repeated("1\n", 10000)), "reject R");
 	ck_assert_str_eq(first_rule(p, repeated("1\n", 10001)),
 			 "reject limit.query");
