@@ -151,6 +151,9 @@ write_http(struct sg_http *h, struct sg_buf *b)
 	    sg_conns_count(&h->conns));
 	one(b, "sandgate_http_requests_active", "gauge",
 	    "Requests that are being answered now.", atomic_load(&h->open));
+	one(b, "sandgate_http_held_bytes", "gauge",
+	    "Bytes of request bodies that are held now.",
+	    atomic_load(&h->held));
 	one(b, "sandgate_http_received_bytes_total", "counter",
 	    "Bytes of request bodies.", atomic_load(&m->received));
 	one(b, "sandgate_http_sent_bytes_total", "counter",

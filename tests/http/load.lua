@@ -29,6 +29,7 @@ function init(args)
 		_G["n" .. status] = 0
 	end
 	odd = 0
+	refused = false
 end
 
 function request()
@@ -36,9 +37,15 @@ function request()
 	return wrk.format(nil, nil, nil, bodies[at % #bodies + 1])
 end
 
+-- Whoever is told to come again waits a little, or nobody gets anything done.
+function delay()
+	return refused and 20 or 0
+end
+
 function response(status, headers, body)
 	local name = "n" .. status
 	_G[name] = _G[name] + 1
+	refused = status == 429
 	if status == 200 then
 		if not body:find('"schema":"sandgate.result/1"', 1, true) or
 		    body:sub(-1) ~= "}" then
