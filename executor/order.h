@@ -41,6 +41,7 @@ struct sg_ask {
 	uint64_t clone_flags;
 	uint32_t want;     /* layers */
 	uint32_t uid, gid; /* of the program, inside; the zygote's own too */
+	uint32_t park;     /* fork the worker before the order is there */
 };
 
 /* A bit for each is in the message before it: absent ones are not sent. */
@@ -87,5 +88,12 @@ SG_MUST_CHECK bool sg_order_decode(struct sg_str text, struct sg_order *ret);
  */
 struct sg_board *sg_order_take(int sock, struct sg_order *ret,
 			       size_t *ret_size);
+/* As an order was taken, to another who waits for it: all but `life`. */
+SG_MUST_CHECK bool sg_order_send(int sock, const int fds[SG_ORDER_FDS]);
+/* The first half of taking one: its descriptors. */
+SG_MUST_CHECK bool sg_order_wait(int sock, int fds[SG_ORDER_FDS]);
+/* The second half; closes nothing but, with `last`, the file. */
+struct sg_board *sg_order_read(const int fds[SG_ORDER_FDS], bool last,
+			       struct sg_order *ret, size_t *ret_size);
 
 #endif

@@ -121,8 +121,8 @@ take_fds(struct msghdr *msg, uint32_t present, int fds[SG_ORDER_FDS])
 	return n == 0 && fds[SG_ORDER_FILE] >= 0;
 }
 
-static bool
-wait_for_order(int sock, int fds[SG_ORDER_FDS])
+bool
+sg_order_wait(int sock, int fds[SG_ORDER_FDS])
 {
 	uint32_t present = 0;
 	struct iovec iov = { &present, sizeof(present) };
@@ -144,7 +144,7 @@ wait_for_order(int sock, int fds[SG_ORDER_FDS])
 
 /* The board, with the text of the order behind it; NULL: not there. */
 static struct sg_board *
-map_order(int fd, size_t *ret_size)
+map_order(int fd, bool last, size_t *ret_size)
 {
 	struct stat st;
 	void *p;
@@ -153,21 +153,20 @@ map_order(int fd, size_t *ret_size)
 		return NULL;
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
 		 fd, 0);
-	(void)close(fd);
+	if (last)
+		(void)close(fd);
 	*ret_size = (size_t)st.st_size;
 	return p == MAP_FAILED ? NULL : p;
 }
 
 struct sg_board *
-sg_order_take(int sock, struct sg_order *ret, size_t *ret_size)
+sg_order_read(const int fds[SG_ORDER_FDS], bool last, struct sg_order *ret,
+	      size_t *ret_size)
 {
-	int fds[SG_ORDER_FDS];
 	struct sg_board *board;
 	struct sg_str text;
 
-	if (!wait_for_order(sock, fds))
-		return NULL;
-	board = map_order(fds[SG_ORDER_FILE], ret_size);
+	board = map_order(fds[SG_ORDER_FILE], last, ret_size);
 	if (!board)
 		return NULL;
 	text.p = (const char *)board + SG_ORDER_AT;
@@ -187,4 +186,45 @@ sg_order_take(int sock, struct sg_order *ret, size_t *ret_size)
 		fds[SG_ORDER_GROUP],
 	};
 	return board;
+}
+
+struct sg_board *
+sg_order_take(int sock, struct sg_order *ret, size_t *ret_size)
+{
+	int fds[SG_ORDER_FDS];
+
+	return sg_order_wait(sock, fds)
+		       ? sg_order_read(fds, true, ret, ret_size)
+		       : NULL;
+}
+
+bool
+sg_order_send(int sock, const int fds[SG_ORDER_FDS])
+{
+	uint32_t present = 0;
+	struct iovec iov = { &present, sizeof(present) };
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(SG_ORDER_FDS * sizeof(int))];
+	} control = { 0 };
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = &control };
+	struct cmsghdr *c;
+	int list[SG_ORDER_FDS];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < SG_ORDER_FDS; i++) {
+		if (fds[i] < 0)
+			continue;
+		present |= 1u << i;
+		list[n++] = fds[i];
+	}
+	msg.msg_controllen = CMSG_SPACE(n * sizeof(int));
+	c = CMSG_FIRSTHDR(&msg);
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(n * sizeof(int));
+	memcpy(CMSG_DATA(c), list, n * sizeof(int));
+	return sendmsg(sock, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof(present);
 }

@@ -334,6 +334,11 @@ start_worker(struct warden *w)
 	}
 	if (!nest)
 		pid = fork_worker(p, 0);
+	if (pid == 0 && p->forked && !p->spec) {
+		/* There is no order yet. */
+		sg_worker_wait(nest ? go[0] : -1, w->board);
+		return true;
+	}
 	if (pid == 0) {
 		sg_worker_main(p, w->board, nest ? go[0] : -1);
 		return true;
@@ -496,63 +501,137 @@ complete(struct sg_plan *plan, const struct sg_plan *early, int sock)
 	plan->fds.life = sock;
 }
 
-/* Goes on with an order; returns in the worker only. */
-static void
-serve_order(struct warden *w, const struct sg_plan *early,
-	    const sigset_t *child)
+/* What a warden knows before its order. */
+static struct sg_plan
+early_plan(const struct sg_ask *ask, void *tid)
 {
+	return (struct sg_plan){ .want = ask->want,
+				 .clone_flags = ask->clone_flags,
+				 .in_uid = ask->uid,
+				 .out_uid = ask->uid,
+				 .self_uid = ask->uid,
+				 .in_gid = ask->gid,
+				 .out_gid = ask->gid,
+				 .self_gid = ask->gid,
+				 .forked = true,
+				 .fds = { .group = -1 },
+				 .tid = tid };
+}
+
+/* As it was in the interpreter, which goes on. */
+static void
+wake_up(const struct sg_parked *p)
+{
+	(void)prctl(PR_SET_NAME, p->name, 0, 0, 0);
+	for (int i = 0; i < SG_SPARE_SIGNALS; i++)
+		(void)sigaction(p->signals[i], &p->actions[i], NULL);
+}
+
+/* In the worker; gone again when the interpreter goes on. */
+static void
+become_worker(const struct sg_plan *plan, struct sg_board *board, size_t size)
+{
+	sg_worker_main(plan, board, -1);
+	(void)munmap(board, size);
+}
+
+void
+sg_parked_wait(struct sg_parked *p)
+{
+	struct sg_plan early = early_plan(&p->ask, p->tid);
 	struct sg_board *board;
 	struct sg_order order;
 	size_t size;
 
-	board = sg_order_take(w->sock, &order, &size);
+	board = sg_order_take(p->gate, &order, &size);
 	if (!board)
 		_exit(0);
+	p->gate = -1;
+	complete(&order.plan, &early, -1);
+	/* The warden has mounted it since we were forked. */
+	if (chdir(order.plan.workspace) < 0)
+		_exit(1);
+	(void)umask(022);
+	become_worker(&order.plan, board, size);
+}
+
+/* Both ends of what hands the order on; false in the warden. */
+static bool
+park(struct warden *w, int gate[2])
+{
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate) < 0)
+		_exit(1);
+	if (start_worker(w)) {
+		close_others(&gate[1], 1);
+		return true;
+	}
+	(void)close(gate[1]);
+	return false;
+}
+
+/* Goes on with an order; returns in the worker only. */
+static void
+serve_order(struct warden *w, const struct sg_plan *early, int gate,
+	    const sigset_t *child)
+{
+	struct sg_board *board;
+	struct sg_order order;
+	int fds[SG_ORDER_FDS];
+	size_t size;
+
+	if (!sg_order_wait(w->sock, fds))
+		_exit(0);
+	board = sg_order_read(fds, false, &order, &size);
+	if (!board)
+		_exit(1);
 	memcpy(board->note, w->board->note, sizeof(board->note));
 	complete(&order.plan, early, w->sock);
 	w->plan = &order.plan;
 	w->board = board;
 	w->sock = -1;
 	run_steps(w, late_steps);
-	if (!start_worker(w)) {
+	if (gate >= 0 ? sg_order_send(gate, fds) : !start_worker(w)) {
 		give_up_powers(w);
 		watch(w, child);
 	}
+	if (gate >= 0)
+		_exit(1);
 	(void)munmap(board, size);
 	w->board = NULL;
 	w->plan = early;
 }
 
 void
-sg_warden_spare(const struct sg_spare_opts *o)
+sg_warden_spare(const struct sg_spare_opts *o, struct sg_parked *ret)
 {
-	struct sg_plan early = { .want = o->ask->want,
-				 .clone_flags = o->ask->clone_flags,
-				 .in_uid = o->ask->uid,
-				 .self_uid = o->ask->uid,
-				 .in_gid = o->ask->gid,
-				 .self_gid = o->ask->gid,
-				 .forked = true,
-				 .tid = o->tid };
+	struct sg_plan early = early_plan(o->ask, o->tid);
 	struct sg_board board;
 	struct warden w = { &early, &board, -1, -1, o->sock };
-	char name[16] = "";
+	int gate[2] = { -1, -1 };
 	sigset_t child;
 
+	memset(ret, 0, sizeof(*ret));
+	ret->gate = -1;
+	ret->ask = *o->ask;
+	ret->tid = o->tid;
+	memcpy(ret->signals, o->signals, sizeof(ret->signals));
+	memcpy(ret->actions, o->actions, sizeof(ret->actions));
 	memset(&board, 0, sizeof(board));
 	close_others(&o->sock, 1);
 	own_signals(&child);
 	(void)setsid();
-	(void)prctl(PR_GET_NAME, name, 0, 0, 0);
+	(void)prctl(PR_GET_NAME, ret->name, 0, 0, 0);
 	(void)prctl(PR_SET_NAME, "sg-warden", 0, 0, 0);
 	/* Else the files of this very process in /proc are root's. */
 	(void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 	run_steps(&w, early_steps);
+	if (o->ask->park && park(&w, gate)) {
+		ret->gate = gate[1];
+		wake_up(ret);
+		return;
+	}
 	if (send(o->sock, "R", 1, MSG_NOSIGNAL) != 1)
 		_exit(1);
-	serve_order(&w, &early, &child);
-	/* As it was in the interpreter, which goes on. */
-	(void)prctl(PR_SET_NAME, name, 0, 0, 0);
-	for (int i = 0; i < SG_SPARE_SIGNALS; i++)
-		(void)sigaction(o->signals[i], &o->actions[i], NULL);
+	serve_order(&w, &early, gate[0], &child);
+	wake_up(ret);
 }

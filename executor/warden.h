@@ -10,9 +10,7 @@
 #include <signal.h>
 #include <stdnoreturn.h>
 
-#include "executor/plan.h"
-
-struct sg_ask;
+#include "executor/order.h"
 
 /* Pid 1 of the box: builds it, starts the worker, reaps, reports. */
 noreturn void sg_warden_main(const struct sg_plan *plan,
@@ -28,13 +26,26 @@ struct sg_spare_opts {
 	struct sigaction actions[SG_SPARE_SIGNALS];
 };
 
+/* A worker that has been forked ahead of its order. */
+struct sg_parked {
+	int gate; /* where the order will come from; -1: it has come */
+	struct sg_ask ask;
+	void *tid;
+	char name[16];
+	int signals[SG_SPARE_SIGNALS];
+	struct sigaction actions[SG_SPARE_SIGNALS];
+};
+
 /*
  * The warden of a run in a fork of a zygote, in the fresh namespaces.
  * Builds what needs no order, waits for one, and goes on as
- * sg_warden_main().  Returns in the worker only, when the request may be
- * read.
+ * sg_warden_main().  Returns in the worker only: when the request may be
+ * read, or, where the ask says so, at once; then sg_parked_wait() comes
+ * before that.
  */
-void sg_warden_spare(const struct sg_spare_opts *opts);
+void sg_warden_spare(const struct sg_spare_opts *opts, struct sg_parked *ret);
+/* Waits for the order and does what a worker does. */
+void sg_parked_wait(struct sg_parked *parked);
 
 /*
  * Gives up everything that the program must not have and puts the first
@@ -56,6 +67,9 @@ pid_t sg_fork(uint64_t flags, int signal, int *ret_pidfd, void *tid, int group);
  * group whose `tasks` file is open.  0 or -errno.
  */
 int sg_join_self(int self_fd);
+
+/* Waits until the mapping is written. */
+void sg_worker_wait(int go, struct sg_board *board);
 
 /* Takes off every capability, for good.  0 or -errno. */
 int sg_caps_drop(void);

@@ -207,6 +207,8 @@ new_slot(const struct sg_warm *w, struct set *s, struct sg_err *err)
 	(void)pthread_mutex_init(&slot->io, NULL);
 	slot->set = s;
 	slot->born = sg_clock_mono();
+	/* In version 2 a worker is best born in its group. */
+	slot->z.late = w->base.memory.kind == SG_CGROUP_V2;
 	refill(slot);
 	return slot;
 }
@@ -353,7 +355,8 @@ take_spare(struct sg_slot *slot, struct sg_spare *ret)
 		if (!good && !sg_zygote_alive(&slot->z))
 			break;
 	}
-	if (good)
+	/* Else when the run is over: it has the processors for itself. */
+	if (good && !slot->z.nasked)
 		refill(slot);
 	(void)pthread_mutex_unlock(&slot->io);
 	return good;
@@ -417,6 +420,9 @@ sg_warm_give(struct sg_warm *w, struct sg_lease *lease)
 	struct sg_slot *slot = lease->slot;
 
 	sg_spare_drop(&lease->spare);
+	(void)pthread_mutex_lock(&slot->io);
+	refill(slot);
+	(void)pthread_mutex_unlock(&slot->io);
 	(void)pthread_mutex_lock(&w->lock);
 	slot->set->runs++;
 	slot->set->streak = 0;

@@ -318,8 +318,8 @@ is_for_runs(int layer)
 }
 
 /* Waits for the mapping; the warden's end would close the pipe as well. */
-static void
-wait_for(int go, struct sg_board *board)
+void
+sg_worker_wait(int go, struct sg_board *board)
 {
 	char byte;
 
@@ -336,7 +336,7 @@ sg_worker_main(const struct sg_plan *plan, struct sg_board *board, int go)
 	struct worker w = { plan, board };
 	const char *what = "";
 
-	wait_for(go, board);
+	sg_worker_wait(go, board);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		const struct step *s = &steps[i];
 		int rc;

@@ -305,6 +305,7 @@ send_ask(const struct sg_zygote *z, int fd)
 	ask.want = z->want;
 	ask.uid = plan.in_uid;
 	ask.gid = plan.in_gid;
+	ask.park = !z->late;
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof(int));
@@ -372,32 +373,7 @@ sg_zygote_answer(struct sg_zygote *z, int ms, struct sg_spare *ret)
 bool
 sg_spare_order(struct sg_spare *s, const int *fds)
 {
-	uint32_t present = 0;
-	struct iovec iov = { &present, sizeof(present) };
-	union {
-		struct cmsghdr align;
-		char room[CMSG_SPACE(SG_ORDER_FDS * sizeof(int))];
-	} control = { 0 };
-	struct msghdr msg = { .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = &control };
-	struct cmsghdr *c;
-	int list[SG_ORDER_FDS];
-	size_t n = 0;
-
-	for (unsigned i = 0; i < SG_ORDER_FDS; i++) {
-		if (fds[i] < 0)
-			continue;
-		present |= 1u << i;
-		list[n++] = fds[i];
-	}
-	msg.msg_controllen = CMSG_SPACE(n * sizeof(int));
-	c = CMSG_FIRSTHDR(&msg);
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(n * sizeof(int));
-	memcpy(CMSG_DATA(c), list, n * sizeof(int));
-	return sendmsg(s->sock, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof(present);
+	return sg_order_send(s->sock, fds);
 }
 
 bool

@@ -23,6 +23,7 @@ struct sg_zygote {
 	pid_t pid;                          /* as we see it */
 	unsigned want;                      /* layers of its boxes */
 	struct sg_layer_note missing[SG_L_COUNT];
+	bool late; /* workers are forked when their order is there */
 	/* Our ends of the boxes that were asked for, first come first. */
 	int asked[SG_ZYGOTE_PENDING];
 	uint32_t nasked;

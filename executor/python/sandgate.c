@@ -69,6 +69,8 @@ static PyMethodDef methods[] = {
 	  "missing(): a module to be imported ahead is not there" },
 	{ "serve", sg_serve, METH_O,
 	  "serve(fit): fork for each run; returns in the forks" },
+	{ "wait", sg_serve_wait, METH_O,
+	  "wait(parked): return when there is an order" },
 	{ NULL, NULL, 0, NULL }
 };
 

@@ -135,7 +135,7 @@ enter_net(struct nets *nets)
 
 /* True in a worker. */
 static int
-make_box(struct sg_spare_opts *o, struct nets *nets)
+make_box(struct sg_spare_opts *o, struct nets *nets, struct sg_parked *ret)
 {
 	uint64_t flags = o->ask->clone_flags;
 	struct net *net = NULL;
@@ -149,7 +149,7 @@ make_box(struct sg_spare_opts *o, struct nets *nets)
 	PyOS_BeforeFork();
 	pid = sg_fork(flags, SIGCHLD, &pidfd, o->tid, -1);
 	if (pid == 0) {
-		sg_warden_spare(o);
+		sg_warden_spare(o, ret);
 		PyOS_AfterFork_Child();
 		return 1;
 	}
@@ -174,6 +174,7 @@ sg_serve(PyObject *self, PyObject *fit)
 	struct sigaction leave = { .sa_handler = SIG_IGN };
 	struct sg_spare_opts o = { .tid = id_address() };
 	struct nets nets = { .n = 0 };
+	struct sg_parked parked;
 	struct sg_ask ask;
 
 	(void)self;
@@ -196,9 +197,30 @@ sg_serve(PyObject *self, PyObject *fit)
 		o.sock = take_ask(&ask);
 		if (!is_single())
 			_exit(1);
-		if (make_box(&o, &nets))
-			Py_RETURN_NONE;
+		if (make_box(&o, &nets, &parked))
+			return PyBytes_FromStringAndSize((const char *)&parked,
+							 sizeof(parked));
 	}
+}
+
+PyObject *
+sg_serve_wait(PyObject *self, PyObject *arg)
+{
+	struct sg_parked parked;
+	char *bytes;
+	Py_ssize_t n;
+
+	(void)self;
+	if (PyBytes_AsStringAndSize(arg, &bytes, &n) < 0)
+		return NULL;
+	if (n != (Py_ssize_t)sizeof(parked)) {
+		PyErr_SetString(PyExc_ValueError, "not what serve() gave");
+		return NULL;
+	}
+	memcpy(&parked, bytes, sizeof(parked));
+	if (parked.gate >= 0)
+		sg_parked_wait(&parked);
+	Py_RETURN_NONE;
 }
 
 PyObject *

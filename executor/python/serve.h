@@ -9,6 +9,9 @@
  * (executor/order.h).  It returns in workers only: one run each, confined
  * but for the final filter, with its request on descriptor 4.
  *
+ * It may return before there is an order: wait(parked), with what serve()
+ * has returned, waits for it then.
+ *
  * `fit` is false when the interpreter holds what a fork would not.
  *
  * missing() says that a module cannot be imported, and ends.
@@ -19,6 +22,7 @@
 #include <Python.h>
 
 PyObject *sg_serve(PyObject *self, PyObject *fit);
+PyObject *sg_serve_wait(PyObject *self, PyObject *parked);
 PyObject *sg_serve_missing(PyObject *self, PyObject *ignored);
 
 #endif

@@ -116,6 +116,16 @@ def thread_again():
         threading.main_thread()._set_native_id()
 
 
+def compile_again():
+    """What the first program makes its own of memory that is still shared,
+    while nobody waits for it."""
+    import _ast
+    tree = compile("import sys\nx = sys.path[0:1]\nprint", "", "exec",
+                   _ast.PyCF_ONLY_AST, True)
+    tree.body.pop()
+    exec(compile(tree, "", "exec", 0, True), {})
+
+
 def clock_again():
     logging = sys.modules.get("logging")
     start = getattr(logging, "_startTime", None)
@@ -237,10 +247,12 @@ def stand(native, modules, threads):
         os.environ[name + "_NUM_THREADS"] = threads.decode()
     ahead = set(sys.modules)
     settle()
-    native.serve(not holds_files())
+    parked = native.serve(not holds_files())
     seed_again()
-    clock_again()
     thread_again()
+    compile_again()
+    native.wait(parked)
+    clock_again()
     stdin_again()
     let_shadow(baseline)
     return lambda status: leave(status, ahead)

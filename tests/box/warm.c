@@ -760,8 +760,8 @@ kill_boxes(unsigned round)
 
 	(void)round;
 	nap_ms(10);
-	/* One without a worker: it waits for its order. */
-	if (spare > 0 && !child_named(spare, "") && zygote == find_zygote())
+	/* Nothing runs: it waits for its order. */
+	if (spare > 0 && zygote == find_zygote())
 		(void)kill(spare, SIGKILL);
 }
 
