@@ -27,13 +27,6 @@ is_comprehension(unsigned kind)
 	return kind >= SG_AST_ListComp && kind <= SG_AST_GeneratorExp;
 }
 
-static bool
-is_function(unsigned kind)
-{
-	return kind == SG_AST_FunctionDef || kind == SG_AST_AsyncFunctionDef ||
-	       kind == SG_AST_Lambda;
-}
-
 /* The scope of a node below `parent`: the first iterable of a comprehension
  * and all but the body of a definition belong to what is around it. */
 static uint32_t
@@ -65,14 +58,7 @@ scope_below(const struct sg_check *c, uint32_t at)
 	}
 }
 
-static bool
-is_try(const struct sg_check *c, uint32_t at)
-{
-	return c->nodes[at].kind == SG_AST_Try ||
-	       c->nodes[at].kind == SG_AST_TryStar;
-}
-
-/* What check_blocks() wants to know of a statement's children: the items of
+/* What sg_check_blocks() wants to know of a statement's children: the items of
  * a with, the parts of a try.  Kept in its op until it is looked at. */
 static unsigned
 seen_below(const struct sg_check *c, uint32_t at)
@@ -87,7 +73,7 @@ seen_below(const struct sg_check *c, uint32_t at)
 			items++;
 		return items;
 	}
-	if (!is_try(c, at))
+	if (!sg_check_is_try(c, at))
 		return 0;
 	for (uint32_t i = n->first; i; i = c->nodes[i].next) {
 		if (c->nodes[i].role == SG_ROLE_HANDLER)
@@ -155,7 +141,8 @@ check_jump(struct sg_check *c, uint32_t at)
 				c, at,
 				"'break', 'continue' and "
 				"'return' cannot appear in an 'except*' block");
-		if (is_function(up->kind) || up->kind == SG_AST_ClassDef)
+		if (sg_check_is_function(up->kind) ||
+		    up->kind == SG_AST_ClassDef)
 			break;
 	}
 	if (is_return)
@@ -170,7 +157,7 @@ check_return(struct sg_check *c, uint32_t at)
 {
 	uint32_t scope = c->scopes[at];
 
-	if (!is_function(c->nodes[scope].kind))
+	if (!sg_check_is_function(c->nodes[scope].kind))
 		return refuse(c, at, "'return' outside a function");
 	if (c->nodes[scope].kind == SG_AST_AsyncFunctionDef &&
 	    c->nodes[at].first)
@@ -192,7 +179,7 @@ apart(struct sg_check *c, uint32_t at)
 		unsigned kind = c->nodes[p].kind;
 
 		c->steps++;
-		if (is_function(kind) && role == SG_ROLE_BODY)
+		if (sg_check_is_function(kind) && role == SG_ROLE_BODY)
 			return NULL;
 		if (lazy &&
 		    (role == SG_ROLE_ANNOTATION || role == SG_ROLE_RETURNS))
@@ -250,7 +237,7 @@ check_yield(struct sg_check *c, uint32_t at)
 
 	if (is_comprehension(kind))
 		return refuse(c, at, "'yield' inside a comprehension");
-	if (!is_function(kind))
+	if (!sg_check_is_function(kind))
 		return refuse(c, at, "'yield' outside a function");
 	if (kind == SG_AST_AsyncFunctionDef) {
 		if (c->nodes[at].kind == SG_AST_YieldFrom)
@@ -274,7 +261,8 @@ is_dropped(const struct sg_check *c, uint32_t at)
 	     child = p, p = c->nodes[p].parent)
 		if (c->nodes[p].kind == SG_AST_AnnAssign)
 			return c->nodes[child].role == SG_ROLE_ANNOTATION &&
-			       is_function(c->nodes[c->scopes[p]].kind);
+			       sg_check_is_function(
+				       c->nodes[c->scopes[p]].kind);
 	return false;
 }
 
@@ -288,7 +276,7 @@ check_await(struct sg_check *c, uint32_t at)
 		c->nodes[scope].op = SG_CHECK_AWAITS;
 		return check_apart(c, at, "'await'");
 	}
-	if (!is_function(kind))
+	if (!sg_check_is_function(kind))
 		return refuse(c, at, "'await' outside a function");
 	if (kind != SG_AST_AsyncFunctionDef && !is_dropped(c, at))
 		return refuse(c, at, "'await' outside an async function");
@@ -472,62 +460,6 @@ check_constant(struct sg_check *c, uint32_t at)
 	       refuse(c, at, "the number has too many digits");
 }
 
-/* How many of CPython's blocks a statement has open in the part of it that
- * has the given role; set_scopes() has looked at its children. */
-static unsigned
-blocks_of(const struct sg_check *c, uint32_t at, enum sg_role role)
-{
-	const struct sg_node *n = &c->nodes[at];
-	unsigned finally = (n->op & SG_CHECK_FINALLY) != 0;
-
-	switch (n->kind) {
-	case SG_AST_For:
-	case SG_AST_AsyncFor:
-	case SG_AST_While:
-		return role == SG_ROLE_BODY;
-	case SG_AST_With:
-	case SG_AST_AsyncWith:
-		return n->op;
-	case SG_AST_Try:
-	case SG_AST_TryStar:
-		if (role == SG_ROLE_FINALBODY)
-			return 1;
-		if (role == SG_ROLE_HANDLER)
-			return finally + 2;
-		return finally +
-		       ((n->op & SG_CHECK_HANDLERS) && role == SG_ROLE_BODY);
-	default:
-		return 0;
-	}
-}
-
-/* CPython keeps a stack of twenty blocks for a function. */
-static bool
-check_blocks(struct sg_check *c, uint32_t at)
-{
-	unsigned max = c->b->job->minor >= 13 ? SG_MAX_BLOCKS + 1
-					      : SG_MAX_BLOCKS;
-	bool handlers = is_try(c, at) && (c->nodes[at].op & SG_CHECK_HANDLERS);
-	unsigned blocks = blocks_of(c, at,
-				    handlers ? SG_ROLE_HANDLER : SG_ROLE_BODY);
-	uint32_t child = at;
-
-	/* Each block around this one is a level of the tree, and a `try`
-	 * counts for three at most. */
-	c->nodes[at].op = 0;
-	if (c->nodes[at].depth * 3u + blocks <= max)
-		return true;
-	for (uint32_t p = c->nodes[at].parent; p;
-	     child = p, p = c->nodes[p].parent) {
-		c->steps++;
-		if (is_function(c->nodes[p].kind) ||
-		    c->nodes[p].kind == SG_AST_ClassDef)
-			break;
-		blocks += blocks_of(c, p, (enum sg_role)c->nodes[child].role);
-	}
-	return blocks <= max || refuse(c, at, "too many nested blocks");
-}
-
 typedef bool check_fn(struct sg_check *c, uint32_t at);
 
 static check_fn *const checks[SG_AST_COUNT] = {
@@ -567,14 +499,14 @@ check_node(struct sg_check *c, uint32_t at)
 	switch (kind) {
 	case SG_AST_AsyncFor:
 	case SG_AST_AsyncWith:
-		return check_async_statement(c, at) && check_blocks(c, at);
+		return check_async_statement(c, at) && sg_check_blocks(c, at);
 	case SG_AST_For:
 	case SG_AST_While:
 	case SG_AST_With:
-		return check_blocks(c, at);
+		return sg_check_blocks(c, at);
 	case SG_AST_Try:
 	case SG_AST_TryStar:
-		return check_try(c, at) && check_blocks(c, at);
+		return check_try(c, at) && sg_check_blocks(c, at);
 	default:
 		return true;
 	}

@@ -44,6 +44,23 @@ struct sg_bound {
 	uint32_t name, node;
 };
 
+static inline bool
+sg_check_is_function(unsigned kind)
+{
+	return kind == SG_AST_FunctionDef || kind == SG_AST_AsyncFunctionDef ||
+	       kind == SG_AST_Lambda;
+}
+
+static inline bool
+sg_check_is_try(const struct sg_check *c, uint32_t at)
+{
+	return c->nodes[at].kind == SG_AST_Try ||
+	       c->nodes[at].kind == SG_AST_TryStar;
+}
+
+/* check_block.c */
+bool sg_check_blocks(struct sg_check *c, uint32_t at);
+
 /* check_name.c */
 void sg_check_sort(struct sg_bound *v, uint32_t n); /* by name, then node */
 bool sg_check_type_params(struct sg_check *c, uint32_t at);
