@@ -178,6 +178,10 @@ run_shell(struct sg_hook *h, const struct sg_hook_call *call)
 
 		if (s.n < 2 || (s.p[0] != '-' && s.p[0] != '+'))
 			break;
+		if (sg_str_eq(s, SG_STR("--"))) {
+			i++;
+			break;
+		}
 		if (s.p[1] != '-' && memchr(s.p, 'c', s.n))
 			command = true;
 		/* "-o pipefail" */

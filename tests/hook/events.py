@@ -350,6 +350,8 @@ bash("a document that is no Python", "cat > a.txt <<'EOF'\n" + BAD + "EOF",
 bash("a shell", "bash -c 'python3 bad.py'", NO, SG104)
 bash("a shell with options", "bash -euo pipefail -c 'python3 -c \"import "
      "subprocess\"'", NO, SG104)
+bash("a shell with the end of its options", "bash -c -- 'python3 bad.py'", NO,
+     SG104)
 bash("a shell in a shell", "sh -c \"bash -c 'python3 bad.py'\"", NO, SG104)
 bash("a shell's document", "bash <<'EOF'\npython3 bad.py\nEOF", NO, SG104)
 bash("a shell's pipe", "echo 'python3 bad.py' | sh", NO, SG104)
