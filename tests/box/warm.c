@@ -1019,6 +1019,42 @@ a_file_of_the_workspace_stands_before_a_module(void)
 }
 
 static int
+the_guard_holds_for_modules_that_are_there_ahead(void)
+{
+	static const char *const programs[] = {
+		"import json", "from json import dumps",
+		"import importlib\nimportlib.import_module('json')",
+		"__import__('js' + 'on')"
+	};
+	struct sg_warm *warm = pool_of(&plain, 0, 0);
+	struct sg_box_guard guard;
+	struct run t;
+
+	NEED(warm);
+	memset(&guard, 0, sizeof(guard));
+	guard.event = SG_STR("import");
+	guard.name = SG_STR("json");
+	guard.message = SG_STR("json is not for you");
+	guard.direct = true;
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		run_in(&t, warm, programs[i]);
+		t.spec.guard = &guard;
+		t.spec.nguard = 1;
+		NEED_RUN(&t, SG_RUN_ERROR);
+		NEED(t.r.warm.n);
+		NEED(sg_str_eq(t.r.error.name, SG_STR("PermissionError")));
+		NEED(sg_str_eq(t.r.error.value, guard.message));
+	}
+	/* What the library imports for itself is not the program's doing, and
+	   the next run has no guard. */
+	run_in(&t, warm, "import json\nprint(json.dumps(1))");
+	NEED_RUN(&t, SG_RUN_OK);
+	NEED(t.r.warm.n && out_is(&t, "1\n"));
+	sg_warm_free(warm);
+	return 0;
+}
+
+static int
 the_end_of_a_program_is_as_in_a_cold_run(void)
 {
 	static const char code[] =
@@ -1099,6 +1135,7 @@ static const struct box_test tests[] = {
 	TEST(another_interpreter_gets_a_cold_run),
 	TEST(a_set_is_started_when_it_is_wanted),
 	TEST(a_file_of_the_workspace_stands_before_a_module),
+	TEST(the_guard_holds_for_modules_that_are_there_ahead),
 	TEST(the_end_of_a_program_is_as_in_a_cold_run),
 	TEST(figures_come_out_of_warm_runs),
 	{ 0 },
