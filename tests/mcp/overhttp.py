@@ -50,20 +50,18 @@ class Http:
         c.close()
         return r, json.loads(body) if body else None
 
+    def records(self, event):
+        with open(self.log, encoding="utf-8") as f:
+            records = [json.loads(line) for line in f
+                       if line.endswith("\n")]
+        return [r for r in records if r["event"] == event]
+
     def outcomes(self):
         """The status of each run that has ended, in order."""
-        found = []
-        with open(self.log, encoding="utf-8") as f:
-            for line in f:
-                record = json.loads(line)
-                if record["event"] == "outcome":
-                    found.append(record["status"])
-        return found
+        return [r["status"] for r in self.records("outcome")]
 
     def begun(self):
-        with open(self.log, encoding="utf-8") as f:
-            return sum(1 for line in f
-                       if json.loads(line)["event"] == "verdict")
+        return len(self.records("verdict"))
 
     def end(self):
         self.process.terminate()
