@@ -332,7 +332,7 @@ libdir=$${prefix}/lib
 Name: sandgate
 Description: judges Python written by language models, and runs what passes
 Version: $(VERSION)
-Requires.private: $(PKGS)
+Requires.private: $(filter-out libmicrohttpd,$(PKGS))
 Cflags: -I$${includedir}
 Libs: -L$${libdir} -lsandgate
 endef

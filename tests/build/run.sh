@@ -224,10 +224,14 @@ if [ "$variant" = rel ]; then
 	place() { make BUILD="$base" PREFIX=/opt/sg DESTDIR="$d" "$@"; }
 	passes 'install' place install
 	for f in bin/sandgate lib/libsandgate.a lib/libsandgate.so \
-		lib/pkgconfig/sandgate.pc include/sandgate.h; do
+		lib/pkgconfig/sandgate.pc include/sandgate.h \
+		lib/systemd/system/sandgate.socket; do
 		[ -e "$d/opt/sg/$f" ]
 		ok $? "installs $f"
 	done
+	grep -q '^ExecStart=/opt/sg/bin/sandgate serve ' \
+		"$d/opt/sg/lib/systemd/system/sandgate.service"
+	ok $? "the unit starts the program where it is installed"
 	soname=$(objdump -p "$d/opt/sg/lib/libsandgate.so" |
 		sed -n 's/.*SONAME *//p')
 	[ -n "$soname" ] && [ -e "$d/opt/sg/lib/$soname" ]
