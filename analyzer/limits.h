@@ -12,7 +12,8 @@ struct sg_limits {
 	uint32_t bytes;   /* of submitted text: limit.bytes */
 	uint32_t depth;   /* of nested nodes: limit.depth */
 	uint32_t nodes;   /* of the syntax tree: limit.nodes */
-	uint32_t time_ms; /* for the whole analysis: limit.time */
+	uint32_t time_ms; /* for analysis (four fifths of it) and
+			     judgement: limit.time */
 };
 
 /* Defaults.  A script that a model wrote has 2 to 20 KB; 1 MiB is beyond all
