@@ -222,6 +222,9 @@ sg_order_send(int sock, const int fds[SG_ORDER_FDS])
 	}
 	msg.msg_controllen = CMSG_SPACE(n * sizeof(int));
 	c = CMSG_FIRSTHDR(&msg);
+	/* There is a file in every order. */
+	if (!c)
+		return false;
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(n * sizeof(int));

@@ -279,8 +279,9 @@ keep(void *arg)
 	while (!w->stop) {
 		bool busy = false;
 
-		for (uint32_t i = 0; i < w->nsets && !w->stop; i++)
-			busy |= tend(w, &w->sets[i]);
+		for (struct set *set = w->sets;
+		     set < w->sets + w->nsets && !w->stop; set++)
+			busy |= tend(w, set);
 		free_retired(w);
 		if (!busy && !w->stop)
 			nap(w);
