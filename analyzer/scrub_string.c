@@ -318,6 +318,9 @@ skip_blanks(struct sg_scrub *s)
 			if (!sg_scrub_comment(s))
 				return false;
 			s->at--;
+		} else if (c == '\\' && s->minor >= 12 &&
+			   s->text[s->at + 1] == '\n') {
+			s->at++;
 		} else if (c != ' ' && c != '\t' && c != '\f' && c != '\n') {
 			break;
 		}

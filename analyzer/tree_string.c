@@ -175,6 +175,20 @@ close_field(struct sg_build *b, struct sg_fstring *s, uint32_t token,
 	return true;
 }
 
+/* Adds text of the script without the joins of its lines. */
+static void
+add_joined(struct sg_build *b, uint32_t start, uint32_t end)
+{
+	for (uint32_t i = start; i + 1 < end; i++) {
+		if (b->text[i] != '\\' || b->text[i + 1] != '\n')
+			continue;
+		sg_buf_add(&b->chars, b->text + start, i - start);
+		start = i + 2;
+		i++;
+	}
+	sg_buf_add(&b->chars, b->text + start, end - start);
+}
+
 /* The text of `{x = }` up to where its value comes, without comments. */
 static void
 add_debug(struct sg_build *b, uint32_t start, uint32_t end)
@@ -194,10 +208,10 @@ add_debug(struct sg_build *b, uint32_t start, uint32_t end)
 	     lo++) {
 		const struct sg_range *c = &b->scrub->comments.v[lo];
 
-		sg_buf_add(&b->chars, b->text + start, c->start - start);
+		add_joined(b, start, c->start);
 		start = c->end;
 	}
-	sg_buf_add(&b->chars, b->text + start, end - start);
+	add_joined(b, start, end);
 }
 
 /* Writes parts up to the next field's expression, or to the end. */
