@@ -272,6 +272,9 @@ sg_fact_refs(struct sg_values *v, uint32_t node, uint32_t set, uint32_t flags)
 
 		if (a.kind == SG_ATOM_NS)
 			a.kind = SG_ATOM_PATH;
+		else if (a.kind == SG_ATOM_METHOD &&
+			 (a.a = sg_value_pathlib_member(v, atoms[i])) != 0)
+			a.kind = SG_ATOM_PATH;
 		if (a.kind != SG_ATOM_PATH ||
 		    v->paths.v[a.a].kind == SG_PATH_RESULT)
 			continue;
@@ -420,31 +423,13 @@ const_text(uint32_t kind)
 	}
 }
 
-/* A path object: the text it was made of, as far as it is known. */
-static struct sg_str
-made_of(struct sg_values *v, struct sg_atom a)
-{
-	struct sg_call c;
-	uint32_t set;
-
-	if (!a.b)
-		return SG_STR_NONE;
-	sg_value_call_of(v, a.b, &c);
-	set = sg_call_arg(&c, 0, 0);
-	if (!set || set >= SG_SET_MANY)
-		return SG_STR_NONE;
-	if (sg_atom_is(v, set, SG_ATOM_STR) ||
-	    sg_atom_is(v, set, SG_ATOM_PREFIX))
-		return sg_atom_str(v, set);
-	return SG_STR_NONE;
-}
-
 /* False when the atom says nothing that a rule could look at. */
 static bool
 value_of(struct sg_values *v, uint32_t atom, struct sg_arg_value *ret,
 	 bool *unknown)
 {
 	struct sg_atom a = sg_atom_at(v, atom);
+	uint32_t text;
 
 	switch (a.kind) {
 	case SG_ATOM_PREFIX:
@@ -469,9 +454,12 @@ value_of(struct sg_values *v, uint32_t atom, struct sg_arg_value *ret,
 					      v->paths.v[a.a].full };
 		return true;
 	case SG_ATOM_INSTANCE:
-		*ret = (struct sg_arg_value){ SG_ARG_STR, made_of(v, a) };
 		*unknown = true;
-		return ret->text.n != 0;
+		text = sg_value_pathlib_known(v, atom);
+		if (text)
+			*ret = (struct sg_arg_value){ SG_ARG_STR,
+						      sg_atom_str(v, text) };
+		return text != 0;
 	default:
 		*unknown = true;
 		return false;

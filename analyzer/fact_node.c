@@ -280,10 +280,16 @@ sg_fact_node(struct sg_values *v, uint32_t node)
 	case SG_AST_Call:
 		sg_fact_refs(v, node, v->val[node], SG_FACT_INDIRECT);
 		folded(v, node);
+		sg_fact_composed_path(v, node);
+		break;
+	case SG_AST_Attribute:
+		sg_fact_composed_path(v, node);
 		break;
 	case SG_AST_BinOp:
-	case SG_AST_JoinedStr:
 	case SG_AST_AugAssign:
+		sg_fact_composed_path(v, node);
+		__attribute__((fallthrough));
+	case SG_AST_JoinedStr:
 		folded(v, node);
 		break;
 	case SG_AST_FunctionDef:

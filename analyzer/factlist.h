@@ -47,6 +47,10 @@ void sg_fact_attr_path(struct sg_values *v, uint32_t names);
 void sg_fact_format(struct sg_values *v, struct sg_str template,
 		    const struct sg_call *c, bool mapping);
 
+/* CALL of the class, when the node composes a pathlib path of another that
+ * it does not lie in. */
+void sg_fact_composed_path(struct sg_values *v, uint32_t node);
+
 /* SOURCE facts: what stands beside the program in the text. */
 struct sg_source;
 void sg_fact_source(struct sg_values *v, const struct sg_source *s,

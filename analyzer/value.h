@@ -37,7 +37,8 @@ enum sg_atom_kind {
 	SG_ATOM_CONST,    /* a: enum sg_const_kind (None, True ...) */
 	SG_ATOM_SEQ,      /* a: sequence; a constant tuple, in order */
 	SG_ATOM_PATH,     /* a: path; a foreign thing by its dotted name */
-	SG_ATOM_INSTANCE, /* a: path of a class, b: Call that made it or 0 */
+	SG_ATOM_INSTANCE, /* a: path of a class, b: atom of a pathlib path's
+			     text (value_pathlib.c) or 0 */
 	SG_ATOM_LIST,     /* a: node, the site; LIST .. ITER are containers */
 	SG_ATOM_TUPLE,
 	SG_ATOM_SET,
@@ -408,6 +409,8 @@ uint32_t sg_path_child(struct sg_values *v, uint32_t parent, uint32_t name);
 uint32_t sg_path_of(struct sg_values *v, struct sg_str dotted);
 uint32_t sg_path_result(struct sg_values *v, uint32_t path); /* D() */
 uint32_t sg_path_item(struct sg_values *v, uint32_t path);   /* D[] */
+/* os.sep and its kin are texts: the atom, or 0. */
+uint32_t sg_path_text(struct sg_values *v, uint32_t path, uint32_t name);
 bool sg_path_is(const struct sg_values *v, uint32_t path, const char *full);
 /* The module that a path lies in (itself if it is one). */
 uint32_t sg_path_module(const struct sg_values *v, uint32_t path);
@@ -486,6 +489,26 @@ uint32_t sg_value_unary_hook(struct sg_values *v, enum sg_op op, uint32_t a);
 /* The value of a Compare. */
 uint32_t sg_value_compare(struct sg_values *v, uint32_t node);
 
+/* --- value_pathlib.c ---------------------------------------------------- */
+
+bool sg_atom_is_pathlib(const struct sg_values *v, uint32_t atom);
+/* The STR or PREFIX atom of a path's text as analyzer/fold_path.h writes it;
+ * 0: it is not known, or the atom is no path. */
+uint32_t sg_value_pathlib_known(const struct sg_values *v, uint32_t atom);
+/* The same as str() gives it. */
+uint32_t sg_value_pathlib_text(const struct sg_values *v, uint32_t atom);
+/* The dotted name of a METHOD atom whose receiver is a path; or 0. */
+uint32_t sg_value_pathlib_member(struct sg_values *v, uint32_t atom);
+/* a / b, where one of them is a path. */
+uint32_t sg_value_pathlib_div(struct sg_values *v, uint32_t a, uint32_t b);
+/* The same of sets with too many combinations; 0: there is no path. */
+uint32_t sg_value_pathlib_div_many(struct sg_values *v, uint32_t a, uint32_t b);
+/* What a path has under the name and composes of its text; or 0. */
+uint32_t sg_value_pathlib_attr(struct sg_values *v, uint32_t self,
+			       uint32_t name);
+uint32_t sg_value_pathlib_method(struct sg_values *v, uint32_t self,
+				 uint32_t name, const struct sg_call *call);
+
 /* --- value_call.c ------------------------------------------------------ */
 
 uint32_t sg_value_call(struct sg_values *v, uint32_t callee,
@@ -523,6 +546,8 @@ struct sg_fold;
 /* Whether the atom is a constant that folds, and which. */
 bool sg_value_fold(const struct sg_values *v, uint32_t atom,
 		   struct sg_fold *ret);
+/* str() of what does not fold: a PREFIX atom, or just some text. */
+uint32_t sg_value_beginning(const struct sg_values *v, uint32_t atom);
 uint32_t sg_value_unfold(struct sg_values *v, const struct sg_fold *f);
 /* A method of constant text or bytes; false when it does not fold. */
 bool sg_value_text_method(struct sg_values *v, uint32_t receiver,

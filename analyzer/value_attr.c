@@ -32,22 +32,6 @@ builtins_set(struct sg_values *v)
 
 /* --- foreign things ------------------------------------------------------ */
 
-/* os.sep and its kin are texts. */
-static uint32_t
-constant_text(struct sg_values *v, uint32_t path, uint32_t name)
-{
-	const struct sg_known *k = &v->known;
-
-	if (name != k->sep && name != k->curdir && name != k->pardir)
-		return 0;
-	if (!sg_path_is(v, path, "os") && !sg_path_is(v, path, "os.path") &&
-	    !sg_path_is(v, path, "posixpath"))
-		return 0;
-	if (name == k->sep)
-		return sg_value_str(v, SG_STR("/"));
-	return sg_value_str(v, name == k->curdir ? SG_STR(".") : SG_STR(".."));
-}
-
 static uint32_t
 path_attr(struct sg_values *v, uint32_t path, uint32_t name)
 {
@@ -75,7 +59,7 @@ path_attr(struct sg_values *v, uint32_t path, uint32_t name)
 	child = sg_path_child(v, path, name);
 	if (!child)
 		return v->unknown;
-	set = constant_text(v, path, name);
+	set = sg_path_text(v, path, name);
 	if (set)
 		return set;
 	set = sg_value_path(v, child);
@@ -88,15 +72,16 @@ path_attr(struct sg_values *v, uint32_t path, uint32_t name)
 
 /* An attribute of an instance whose own class is known by a table. */
 static uint32_t
-instance_attr(struct sg_values *v, struct sg_atom a, uint32_t name)
+instance_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 {
-	uint32_t path = a.a;
+	uint32_t path = sg_atom_at(v, atom).a, set;
 
 	if (name == v->known.class_)
 		return sg_value_path(v, path);
 	if (name == v->known.dict_)
 		return v->unknown;
-	return path_attr(v, path, name);
+	set = sg_value_pathlib_attr(v, atom, name);
+	return set ? set : path_attr(v, path, name);
 }
 
 /* --- local classes -------------------------------------------------------- */
@@ -503,7 +488,7 @@ sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	case SG_ATOM_PATH:
 		return path_attr(v, a.a, name);
 	case SG_ATOM_INSTANCE:
-		return instance_attr(v, a, name);
+		return instance_attr(v, atom, name);
 	case SG_ATOM_FUNC:
 	case SG_ATOM_BOUND:
 		return func_attr(v, atom, a.a, name);

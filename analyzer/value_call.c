@@ -488,13 +488,8 @@ path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		return sg_set_union(v, ret, held);
 	for (uint32_t i = 0; i < c->nargs; i++)
 		sg_value_escape(v, c->args[i].set);
-	/* Of a path object rules ask what it was made of. */
 	if (v->paths.v[path].kind == SG_PATH_CLASS)
-		return sg_atom(
-			v, SG_ATOM_INSTANCE, path,
-			sg_str_starts(v->paths.v[path].full, SG_STR("pathlib."))
-				? c->node
-				: 0);
+		return sg_atom(v, SG_ATOM_INSTANCE, path, 0);
 	result = sg_path_result(v, path);
 	if (!result)
 		return sg_set_union(v, v->unknown, held);

@@ -8,6 +8,8 @@
 #include "analyzer/fold.h"
 #include "analyzer/value_special.h"
 
+enum { COMBINE = 64, VISITS_WIDEN = 6 };
+
 typedef bool fold_fn(struct sg_values *v, const struct sg_fold *in,
 		     const struct sg_call *c, struct sg_fold *out);
 
@@ -322,38 +324,60 @@ call_bytes(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return sg_value_bytes(v, sg_buf_view(&v->text));
 }
 
+/* One text and the next part of it; of what is not known, its beginning. */
+static uint32_t
+path_join(struct sg_values *v, uint32_t base, uint32_t part)
+{
+	uint32_t text = sg_value_pathlib_text(v, part);
+	struct sg_str s = SG_STR_NONE;
+	bool known;
+
+	if (text)
+		part = text;
+	known = sg_atom_is(v, part, SG_ATOM_STR);
+	if (known || sg_atom_is(v, part, SG_ATOM_PREFIX))
+		s = sg_atom_str(v, part);
+	if (s.n && s.p[0] == '/')
+		return part;
+	if (!sg_atom_is(v, base, SG_ATOM_STR))
+		return base;
+	sg_buf_reset(&v->text);
+	sg_buf_str(&v->text, sg_atom_str(v, base));
+	if (!known && !s.n)
+		return sg_value_prefix(v, sg_buf_view(&v->text));
+	if (v->text.len && v->text.data[v->text.len - 1] != '/')
+		sg_buf_char(&v->text, '/');
+	sg_buf_str(&v->text, s);
+	known = known && !sg_buf_failed(&v->text) &&
+		v->visits[v->node] <= VISITS_WIDEN;
+	return known ? sg_value_str(v, sg_buf_view(&v->text))
+		     : sg_value_prefix(v, sg_buf_view(&v->text));
+}
+
 /* os.path.join(a, b): from the last absolute part on. */
 static uint32_t
 call_path_join(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
-	bool known = true;
+	uint32_t out = sg_value_str(v, SG_STR_NONE);
 
 	(void)path;
-	sg_buf_reset(&v->text);
 	for (uint32_t i = 0; i < c->nargs; i++) {
-		uint32_t set = c->args[i].set;
-		struct sg_str s;
+		uint32_t xs[SG_SET_MAX], ys[SG_SET_MAX], next = 0;
+		uint32_t n = sg_set_copy(v, out, xs);
+		uint32_t m = sg_set_copy(v, c->args[i].set, ys);
 
-		if (!set && !v->settled)
+		if (!m && !v->settled)
 			return 0;
-		if (c->args[i].stars || !set || set >= SG_SET_MANY ||
-		    (!sg_atom_is(v, set, SG_ATOM_STR) &&
-		     !sg_atom_is(v, set, SG_ATOM_PREFIX))) {
-			known = false;
-			break;
+		if (!m || c->args[i].stars || n * m > COMBINE) {
+			m = 1;
+			ys[0] = v->unknown;
 		}
-		s = sg_atom_str(v, set);
-		if (s.n && s.p[0] == '/')
-			sg_buf_reset(&v->text);
-		else if (v->text.len && v->text.data[v->text.len - 1] != '/')
-			sg_buf_char(&v->text, '/');
-		sg_buf_str(&v->text, s);
-		known = sg_atom_is(v, set, SG_ATOM_STR);
-		if (!known)
-			break;
+		for (uint32_t k = 0; k < n * m; k++)
+			next = sg_set_union(v, next,
+					    path_join(v, xs[k / m], ys[k % m]));
+		out = next;
 	}
-	return known ? sg_value_str(v, sg_buf_view(&v->text))
-		     : sg_value_prefix(v, sg_buf_view(&v->text));
+	return out;
 }
 
 /* Gives a text of which the argument says where it leads. */
@@ -365,8 +389,11 @@ call_path_same(struct sg_values *v, uint32_t path, const struct sg_call *c)
 
 	(void)path;
 	for (uint32_t i = 0; i < n; i++) {
+		uint32_t text = sg_value_pathlib_text(v, atoms[i]);
 		uint32_t kind = sg_atom_at(v, atoms[i]).kind;
 
+		if (text)
+			atoms[i] = text;
 		out = sg_set_union(v, out,
 				   kind == SG_ATOM_STR ||
 						   kind == SG_ATOM_PREFIX ||
@@ -425,6 +452,17 @@ call_input(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return v->anystr;
 }
 
+static uint32_t
+call_str(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	uint32_t set = sg_call_arg(c, 0, 0);
+
+	(void)path;
+	return each(v, c, fold_str,
+		    set && set < SG_SET_MANY ? sg_value_beginning(v, set)
+					     : v->anystr);
+}
+
 #define FOLD(name, fold, otherwise)                              \
 	static uint32_t name(struct sg_values *v, uint32_t path, \
 			     const struct sg_call *c)            \
@@ -435,7 +473,6 @@ call_input(struct sg_values *v, uint32_t path, const struct sg_call *c)
 
 FOLD(call_chr, fold_chr, v->anystr)
 FOLD(call_ord, fold_ord, v->anynum)
-FOLD(call_str, fold_str, v->anystr)
 FOLD(call_repr, fold_repr, v->anystr)
 FOLD(call_format, fold_format, v->anystr)
 FOLD(call_int, fold_int, v->anynum)

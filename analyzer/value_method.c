@@ -524,6 +524,8 @@ sg_value_method(struct sg_values *v, uint32_t self, uint32_t name,
 	case SG_ATOM_NSCLASS:
 	case SG_ATOM_NSINST:
 		return namespace_method(v, self, name, c);
+	case SG_ATOM_INSTANCE:
+		return sg_value_pathlib_method(v, self, name, c);
 	case SG_ATOM_INT:
 		return number_method(v, self, name, c);
 	case SG_ATOM_PROPERTY:

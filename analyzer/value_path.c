@@ -195,3 +195,18 @@ sg_path_has(struct sg_values *v, uint32_t module, uint32_t name,
 	memcpy(buf + m.n + 1, n.p, n.n);
 	return sg_modtable_find((struct sg_str){ buf, m.n + 1 + n.n }, ret);
 }
+
+uint32_t
+sg_path_text(struct sg_values *v, uint32_t path, uint32_t name)
+{
+	const struct sg_known *k = &v->known;
+
+	if (name != k->sep && name != k->curdir && name != k->pardir)
+		return 0;
+	if (!sg_path_is(v, path, "os") && !sg_path_is(v, path, "os.path") &&
+	    !sg_path_is(v, path, "posixpath"))
+		return 0;
+	if (name == k->sep)
+		return sg_value_str(v, SG_STR("/"));
+	return sg_value_str(v, name == k->curdir ? SG_STR(".") : SG_STR(".."));
+}

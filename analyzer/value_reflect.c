@@ -386,10 +386,11 @@ call_operator(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		const char *name;
 		enum sg_op op;
 	} ops[] = {
-		{ "add", SG_OP_ADD },    { "concat", SG_OP_ADD },
-		{ "iadd", SG_OP_ADD },   { "iconcat", SG_OP_ADD },
-		{ "mod", SG_OP_MOD },    { "mul", SG_OP_MULT },
-		{ "xor", SG_OP_BITXOR }, { "sub", SG_OP_SUB },
+		{ "add", SG_OP_ADD },     { "concat", SG_OP_ADD },
+		{ "iadd", SG_OP_ADD },    { "iconcat", SG_OP_ADD },
+		{ "mod", SG_OP_MOD },     { "mul", SG_OP_MULT },
+		{ "xor", SG_OP_BITXOR },  { "sub", SG_OP_SUB },
+		{ "truediv", SG_OP_DIV }, { "itruediv", SG_OP_DIV },
 	};
 	struct sg_str name = sg_intern_str(v->names, v->paths.v[path].name);
 
@@ -481,11 +482,13 @@ const struct sg_special sg_specials_reflect[] = {
 	{ "operator.iadd", call_operator },
 	{ "operator.iconcat", call_operator },
 	{ "operator.itemgetter", call_itemgetter },
+	{ "operator.itruediv", call_operator },
 	{ "operator.methodcaller", call_methodcaller },
 	{ "operator.mod", call_operator },
 	{ "operator.mul", call_operator },
 	{ "operator.setitem", call_setitem },
 	{ "operator.sub", call_operator },
+	{ "operator.truediv", call_operator },
 	{ "operator.xor", call_operator },
 	{ "pkgutil.resolve_name", call_resolve_name },
 	{ "pydoc.locate", call_resolve_name },

@@ -12,6 +12,8 @@ enum {
 	MAX_NUMBERS = 6,
 	MAX_STRINGS = 32,
 	MAX_OBJECTS = 12,
+	MAX_FILES = 16, /* pathlib paths told apart by their texts */
+	KEEP_FILES = 8,
 	SET_ROOM = 2 * SG_SET_MAX + 8 /* while two are joined */
 };
 
@@ -59,7 +61,8 @@ group_of(const struct sg_values *v, uint32_t atom)
 	if (a.kind == SG_ATOM_WIDEOBJ || is_derived(v, a) ||
 	    (a.kind >= SG_ATOM_SEQ && a.kind <= SG_ATOM_ITER &&
 	     a.kind != SG_ATOM_PATH && a.kind != SG_ATOM_INSTANCE) ||
-	    a.kind == SG_ATOM_METHOD)
+	    (a.kind == SG_ATOM_METHOD &&
+	     v->atoms.v[a.a].kind != SG_ATOM_INSTANCE))
 		return OBJECTS;
 	return NO_GROUP;
 }
@@ -146,20 +149,6 @@ cut(struct sg_values *v, uint32_t *a, uint32_t n)
 	return kept;
 }
 
-static uint32_t
-set_make(struct sg_values *v, uint32_t *a, uint32_t n)
-{
-	uint32_t id;
-
-	n = widen(v, a, n);
-	if (n > SG_SET_MAX)
-		n = cut(v, a, n);
-	if (n <= 1)
-		return n ? a[0] : 0;
-	id = sg_value_span(v, &v->set_map, &v->sets, &v->members, a, n);
-	return id ? id | SG_SET_MANY : v->unknown;
-}
-
 static void
 sort(uint32_t *a, uint32_t n)
 {
@@ -170,6 +159,54 @@ sort(uint32_t *a, uint32_t n)
 			a[j] = a[j - 1];
 		a[j] = x;
 	}
+}
+
+/*
+ * The same for pathlib paths with a text: when there are too many, or were
+ * before, the KEEP_FILES that were made first remain, and one of each class
+ * that stands for the others (its text is WIDESTR).
+ */
+static uint32_t
+widen_files(struct sg_values *v, uint32_t *a, uint32_t n)
+{
+	uint32_t files = 0, texts = 0, kept = 0;
+	bool wide = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_atom x = v->atoms.v[a[i]];
+
+		files += x.kind == SG_ATOM_INSTANCE && x.b;
+		wide = wide ||
+		       (x.kind == SG_ATOM_INSTANCE && x.b == v->widestr);
+	}
+	if (files <= (wide ? KEEP_FILES : MAX_FILES))
+		return n;
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_atom x = v->atoms.v[a[i]];
+
+		if (x.kind == SG_ATOM_INSTANCE && x.b && x.b != v->widestr &&
+		    texts++ >= KEEP_FILES)
+			a[i] = sg_atom(v, SG_ATOM_INSTANCE, x.a, v->widestr);
+	}
+	sort(a, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (!kept || a[kept - 1] != a[i])
+			a[kept++] = a[i];
+	return kept;
+}
+
+static uint32_t
+set_make(struct sg_values *v, uint32_t *a, uint32_t n)
+{
+	uint32_t id;
+
+	n = widen_files(v, a, widen(v, a, n));
+	if (n > SG_SET_MAX)
+		n = cut(v, a, n);
+	if (n <= 1)
+		return n ? a[0] : 0;
+	id = sg_value_span(v, &v->set_map, &v->sets, &v->members, a, n);
+	return id ? id | SG_SET_MANY : v->unknown;
 }
 
 /* What a set that was cut still takes. */

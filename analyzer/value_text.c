@@ -29,8 +29,24 @@ sg_value_fold(const struct sg_values *v, uint32_t atom, struct sg_fold *ret)
 		*ret = (struct sg_fold){ .kind = SG_FOLD_INT, .i = i };
 		return true;
 	}
+	if (a.kind == SG_ATOM_INSTANCE) {
+		uint32_t text = sg_value_pathlib_text(v, atom);
+
+		return text && sg_atom_is(v, text, SG_ATOM_STR) &&
+		       sg_value_fold(v, text, ret);
+	}
 	*ret = (struct sg_fold){ .kind = SG_FOLD_NONE };
 	return atom == v->none_atom;
+}
+
+uint32_t
+sg_value_beginning(const struct sg_values *v, uint32_t atom)
+{
+	uint32_t text = atom;
+
+	if (sg_atom_is(v, atom, SG_ATOM_INSTANCE))
+		text = sg_value_pathlib_text(v, atom);
+	return text && sg_atom_is(v, text, SG_ATOM_PREFIX) ? text : v->anystr;
 }
 
 uint32_t
@@ -296,6 +312,9 @@ atom_op(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 		if (out)
 			return out;
 	}
+	if (op == SG_OP_DIV &&
+	    (sg_atom_is_pathlib(v, a) || sg_atom_is_pathlib(v, b)))
+		return sg_value_pathlib_div(v, a, b);
 	if (is_some_text(ka) ||
 	    (is_some_text(kb) && op != SG_OP_MOD && op != SG_OP_DIV))
 		return text_op(v, op, a, b);
@@ -331,6 +350,9 @@ sg_value_binop(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 	if (!n && m && op == SG_OP_ADD)
 		return 0;
 	if (n * m > COMBINE || v->visits[v->node] > VISITS_END) {
+		out = op == SG_OP_DIV ? sg_value_pathlib_div_many(v, a, b) : 0;
+		if (out)
+			return out;
 		out = v->unknown;
 		for (uint32_t i = 0; i < n; i++)
 			if (is_some_text(sg_atom_at(v, xs[i]).kind))
@@ -508,9 +530,8 @@ sg_value_formatted(struct sg_values *v, uint32_t node)
 		    sg_atom_at(v, atoms[i]).kind != SG_ATOM_CONST &&
 		    sg_fold_spec(&f, (char)n->level, spec, &v->text))
 			one = sg_value_str(v, sg_buf_view(&v->text));
-		else if (sg_atom_is(v, atoms[i], SG_ATOM_PREFIX) && !spec.n &&
-			 n->level != 'r' && n->level != 'a')
-			one = atoms[i];
+		else if (!spec.n && n->level != 'r' && n->level != 'a')
+			one = sg_value_beginning(v, atoms[i]);
 		out = sg_set_union(v, out, one);
 	}
 	return count || !v->settled ? out : v->anystr;

@@ -174,6 +174,9 @@ START_TEST(a_path_is_known_by_its_beginning)
 	first_arg_is("import os\nopen(os.path.expanduser('~/x'))",
 		     "builtins.open", "~/x", false);
 	first_arg_is("from pathlib import Path\nopen(Path('/etc') / 'x')",
+		     "builtins.open", "/etc/x", true);
+	first_arg_is("from pathlib import Path\n"
+		     "def g(u): open(Path('/etc') / u)",
 		     "builtins.open", "/etc", true);
 }
 END_TEST

@@ -594,6 +594,7 @@ START_TEST(tables_of_known_callables_are_sorted)
 		{ sg_specials_reflect, sg_specials_reflect_n },
 		{ sg_specials_iterate, sg_specials_iterate_n },
 		{ sg_specials_text, sg_specials_text_n },
+		{ sg_specials_pathlib, sg_specials_pathlib_n },
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
@@ -614,6 +615,7 @@ START_TEST(tables_of_known_callables_use_canonical_names)
 		{ sg_specials_reflect, sg_specials_reflect_n },
 		{ sg_specials_iterate, sg_specials_iterate_n },
 		{ sg_specials_text, sg_specials_text_n },
+		{ sg_specials_pathlib, sg_specials_pathlib_n },
 	};
 	struct sg_modinfo info;
 
