@@ -1,4 +1,5 @@
 #include "cmd/hook.h"
+#include "cmd/json_text.h"
 
 #include <jansson.h>
 
@@ -120,14 +121,6 @@ add_cell(struct sg_hook *h, struct sg_str source, struct sg_buf *out)
 
 /* ---- notebooks ---- */
 
-static struct sg_str
-json_str(const json_t *v)
-{
-	if (!json_is_string(v))
-		return SG_STR_NONE;
-	return (struct sg_str){ json_string_value(v), json_string_length(v) };
-}
-
 /* The source of a cell: a text, or a list of lines. */
 static struct sg_str
 source_of(struct sg_hook *h, const json_t *cell)
@@ -138,9 +131,9 @@ source_of(struct sg_hook *h, const json_t *cell)
 	size_t i;
 
 	if (!json_is_array(v))
-		return sg_arena_dup(h->arena, json_str(v));
+		return sg_arena_dup(h->arena, sg_json_text(v));
 	sg_buf_init(&b, SG_HOOK_FILE);
-	json_array_foreach(v, i, line) sg_buf_str(&b, json_str(line));
+	json_array_foreach(v, i, line) sg_buf_str(&b, sg_json_text(line));
 	out = sg_arena_dup(h->arena, sg_buf_view(&b));
 	sg_buf_release(&b);
 	return out;
@@ -149,7 +142,7 @@ source_of(struct sg_hook *h, const json_t *cell)
 static bool
 is_code(const json_t *cell)
 {
-	return sg_str_eq(json_str(json_object_get(cell, "cell_type")),
+	return sg_str_eq(sg_json_text(json_object_get(cell, "cell_type")),
 			 SG_STR("code"));
 }
 
@@ -164,7 +157,7 @@ is_cell(const json_t *cell, size_t index, struct sg_str id)
 	char number[32];
 
 	(void)snprintf(number, sizeof(number), "cell-%zu", index);
-	return sg_str_eq(json_str(json_object_get(cell, "id")), id) ||
+	return sg_str_eq(sg_json_text(json_object_get(cell, "id")), id) ||
 	       sg_str_eq(sg_str_c(number), id);
 }
 

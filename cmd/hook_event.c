@@ -1,4 +1,5 @@
 #include "cmd/hook.h"
+#include "cmd/json_text.h"
 
 #include <jansson.h>
 #include <stdarg.h>
@@ -87,14 +88,6 @@ sg_hook_read(const struct sg_hook *h, struct sg_str path)
 
 /* ---- members ---- */
 
-static struct sg_str
-json_str(const json_t *v)
-{
-	if (!json_is_string(v))
-		return SG_STR_NONE;
-	return (struct sg_str){ json_string_value(v), json_string_length(v) };
-}
-
 /* The first of these names (each with a blank after it) that is a text. */
 static struct sg_str
 text_of(struct sg_hook *h, const json_t *o, const char *names)
@@ -108,7 +101,7 @@ text_of(struct sg_hook *h, const json_t *o, const char *names)
 		(void)snprintf(key, sizeof(key), "%.*s", (int)n, names);
 		v = json_object_get(o, key);
 		if (json_is_string(v))
-			return sg_arena_dup(h->arena, json_str(v));
+			return sg_arena_dup(h->arena, sg_json_text(v));
 		names += n + 1;
 	}
 	return SG_STR_NONE;
@@ -226,7 +219,7 @@ look_at_commands(struct sg_hook *h, struct sg_str tool, const json_t *in)
 			look_at_words(h, v);
 		else if (json_is_string(v))
 			look_at_text(h, tool,
-				     sg_arena_dup(h->arena, json_str(v)));
+				     sg_arena_dup(h->arena, sg_json_text(v)));
 		names += n + 1;
 	}
 }

@@ -1,4 +1,5 @@
 #include "cmd/http_body.h"
+#include "cmd/json_text.h"
 
 #include "base/base64.h"
 #include "executor/limits.h"
@@ -52,17 +53,11 @@ no_memory(struct reader *r)
 
 /* ---- values ---- */
 
-static struct sg_str
-text_of(const json_t *v)
-{
-	return (struct sg_str){ json_string_value(v), json_string_length(v) };
-}
-
 /* A text that goes where C strings go. */
 static bool
 plain_text(struct reader *r, const json_t *v, const char **ret)
 {
-	struct sg_str s = text_of(v);
+	struct sg_str s = sg_json_text(v);
 
 	if (!s.p || memchr(s.p, '\0', s.n))
 		return wrong(r, 422, "bad-value", "NUL cannot be in it");
@@ -223,7 +218,7 @@ read_content(struct reader *r, const json_t *v)
 	if (r->has_data)
 		return wrong(r, 422, "bad-value",
 			     "a file has 'content' or 'base64', not both");
-	r->file->data = text_of(v);
+	r->file->data = sg_json_text(v);
 	r->has_data = true;
 	return true;
 }
@@ -234,7 +229,7 @@ read_base64(struct reader *r, const json_t *v)
 	if (r->has_data)
 		return read_content(r, v);
 	r->has_data = true;
-	if (sg_base64_decode(text_of(v), &r->body->arena, &r->file->data))
+	if (sg_base64_decode(sg_json_text(v), &r->body->arena, &r->file->data))
 		return true;
 	if (sg_arena_failed(&r->body->arena))
 		return no_memory(r);
@@ -296,7 +291,7 @@ read_files(struct reader *r, const json_t *v)
 static bool
 read_code(struct reader *r, const json_t *v)
 {
-	r->body->code = text_of(v);
+	r->body->code = sg_json_text(v);
 	return true;
 }
 
@@ -323,7 +318,7 @@ static bool
 read_input(struct reader *r, const json_t *v)
 {
 	r->body->has_input = true;
-	r->body->input = text_of(v);
+	r->body->input = sg_json_text(v);
 	return true;
 }
 
@@ -428,7 +423,7 @@ read_output(struct reader *r, const json_t *v)
 static bool
 read_data(struct reader *r, const json_t *v)
 {
-	struct sg_str s = text_of(v);
+	struct sg_str s = sg_json_text(v);
 
 	r->body->list = sg_str_eq(s, SG_STR("list"));
 	if (!r->body->list && !sg_str_eq(s, SG_STR("inline")))

@@ -1,4 +1,5 @@
 #include "cmd/mcp_core.h"
+#include "cmd/json_text.h"
 
 #include "base/base64.h"
 
@@ -7,12 +8,6 @@
  * result of the tool, for the model to read, and not an error of the
  * protocol, which a model never sees.
  */
-
-static struct sg_str
-text_of(const json_t *v)
-{
-	return (struct sg_str){ json_string_value(v), json_string_length(v) };
-}
 
 /* Answers with what is wrong; false. */
 #define WRONG(call, ...) \
@@ -25,7 +20,7 @@ take_code(struct sg_mcp_call *call, const json_t *args)
 {
 	const json_t *code = json_object_get(args, "code");
 	struct sg_task *task = call->task;
-	struct sg_str text = text_of(code);
+	struct sg_str text = sg_json_text(code);
 
 	if (!json_is_string(code))
 		return WRONG(call, "'code' must be a string: the script");
@@ -38,7 +33,7 @@ take_stdin(struct sg_mcp_call *call, const json_t *args)
 {
 	const json_t *input = json_object_get(args, "stdin");
 	struct sg_task *task = call->task;
-	struct sg_str text = text_of(input);
+	struct sg_str text = sg_json_text(input);
 
 	if (!input || json_is_null(input))
 		return true;
@@ -64,7 +59,7 @@ take_args(struct sg_mcp_call *call, const json_t *args)
 	argv = SG_NEWN(&task->arena, const char *, json_array_size(list) + 1);
 	json_array_foreach(list, i, v)
 	{
-		struct sg_str text = text_of(v);
+		struct sg_str text = sg_json_text(v);
 
 		if (!json_is_string(v) || memchr(text.p, '\0', text.n))
 			return WRONG(call, "'args' must be a list of strings "
@@ -86,7 +81,7 @@ take_content(struct sg_mcp_call *call, const json_t *file, const char *path,
 	const json_t *content = json_object_get(file, "content");
 	const json_t *base64 = json_object_get(file, "base64");
 	struct sg_task *task = call->task;
-	struct sg_str text = text_of(content ? content : base64);
+	struct sg_str text = sg_json_text(content ? content : base64);
 
 	if (!content == !base64)
 		return WRONG(call,
@@ -112,7 +107,7 @@ take_file(struct sg_mcp_call *call, const json_t *file,
 {
 	const json_t *path = json_object_get(file, "path");
 	struct sg_task *task = call->task;
-	struct sg_str name = text_of(path);
+	struct sg_str name = sg_json_text(path);
 	const struct sg_str home = SG_STR("/mnt/data/");
 	const char *key;
 	json_t *value;
