@@ -508,6 +508,9 @@ uint32_t sg_value_pathlib_attr(struct sg_values *v, uint32_t self,
 			       uint32_t name);
 uint32_t sg_value_pathlib_method(struct sg_values *v, uint32_t self,
 				 uint32_t name, const struct sg_call *call);
+/* Path.joinpath(p, 'x'); false when the call is no such. */
+bool sg_value_pathlib_unbound(struct sg_values *v, uint32_t path,
+			      const struct sg_call *call, uint32_t *ret);
 
 /* --- value_call.c ------------------------------------------------------ */
 

@@ -404,6 +404,38 @@ call_path_same(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return out || !v->settled ? out : v->anystr;
 }
 
+/* os.path.dirname(a): what stands before the last slash. */
+static uint32_t
+call_dirname(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	uint32_t atoms[SG_SET_MAX], out = 0;
+	uint32_t n = sg_set_copy(v, sg_call_arg(c, 0, 0), atoms);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t text = sg_value_pathlib_text(v, atoms[i]);
+		uint32_t from = text ? text : atoms[i];
+		uint32_t one = sg_value_path(v, sg_path_result(v, path));
+		bool whole = sg_atom_is(v, from, SG_ATOM_STR);
+
+		if (whole || sg_atom_is(v, from, SG_ATOM_PREFIX)) {
+			struct sg_str s = sg_atom_str(v, from);
+			size_t end = s.n;
+
+			while (end && s.p[end - 1] != '/')
+				end--;
+			while (end > 1 && s.p[end - 1] == '/')
+				end--;
+			s = sg_str_slice(s, 0, end);
+			one = whole ? sg_value_str(v, s)
+				    : sg_value_prefix(v, s);
+		}
+		out = sg_set_union(v, out, one);
+	}
+	if (out || !v->settled)
+		return out;
+	return sg_value_path(v, sg_path_result(v, path));
+}
+
 static uint32_t
 call_get_field(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
@@ -522,6 +554,7 @@ const struct sg_special sg_specials_text[] = {
 	{ "json.loads", call_literal },
 	{ "os.fspath", call_path_same },
 	{ "os.path.abspath", call_path_same },
+	{ "os.path.dirname", call_dirname },
 	{ "os.path.expanduser", call_path_same },
 	{ "os.path.expandvars", call_path_same },
 	{ "os.path.join", call_path_join },

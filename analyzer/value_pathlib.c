@@ -254,6 +254,37 @@ sibling(struct sg_values *v, uint32_t self)
 	return join(v, sg_atom_at(v, at).a, sg_atom_at(v, at).b, v->unknown);
 }
 
+/* What of a path is left below another. */
+static uint32_t
+relative(struct sg_values *v, uint32_t self, const struct sg_call *c)
+{
+	struct sg_atom a = sg_atom_at(v, self);
+	uint32_t set = sg_call_arg(c, 0, 0), to;
+	struct sg_str s, base;
+
+	if (!set && !v->settled)
+		return 0;
+	if (!set || set >= SG_SET_MANY || c->nargs != 1 ||
+	    !sg_atom_is(v, a.b, SG_ATOM_STR))
+		return instance(v, a.a, 0);
+	to = join(v, a.a, sg_value_str(v, SG_STR(".")), set);
+	to = sg_atom_at(v, to).b;
+	if (!to || !sg_atom_is(v, to, SG_ATOM_STR))
+		return instance(v, a.a, 0);
+	s = sg_atom_str(v, a.b);
+	base = sg_atom_str(v, to);
+	if (!sg_fold_path_below(base, s))
+		return instance(v, a.a, 0);
+	if (sg_str_eq(base, SG_STR(".")))
+		return self;
+	/* Whatever stands between the two, what is left has no root. */
+	sg_buf_reset(&v->text);
+	sg_buf_c(&v->text, "./");
+	sg_buf_str(&v->text, sg_str_slice(s, base.n, s.n));
+	set = sg_value_str(v, sg_buf_view(&v->text));
+	return join(v, a.a, sg_value_str(v, SG_STR(".")), set);
+}
+
 static uint32_t
 as_text(struct sg_values *v, uint32_t self)
 {
@@ -264,19 +295,31 @@ as_text(struct sg_values *v, uint32_t self)
 
 /* --- methods -------------------------------------------------------------------- */
 
-enum op { ABSOLUTE, JOIN, NAME, RESOLVE, RJOIN, SAME, SIBLING, TEXT };
+enum op {
+	ABSOLUTE,
+	JOIN,
+	NAME,
+	RELATIVE,
+	RESOLVE,
+	RJOIN,
+	SAME,
+	SEGMENTS,
+	SIBLING,
+	TEXT
+};
 
 /* In byte order of the names. */
 static const struct {
 	const char *name;
 	enum op op;
 } methods[] = {
-	{ "__fspath__", TEXT },   { "__rtruediv__", RJOIN },
-	{ "__str__", TEXT },      { "__truediv__", JOIN },
-	{ "absolute", ABSOLUTE }, { "as_posix", TEXT },
-	{ "expanduser", SAME },   { "joinpath", JOIN },
-	{ "resolve", RESOLVE },   { "with_name", NAME },
-	{ "with_stem", SIBLING }, { "with_suffix", SIBLING },
+	{ "__fspath__", TEXT },      { "__rtruediv__", RJOIN },
+	{ "__str__", TEXT },         { "__truediv__", JOIN },
+	{ "absolute", ABSOLUTE },    { "as_posix", TEXT },
+	{ "expanduser", SAME },      { "joinpath", JOIN },
+	{ "relative_to", RELATIVE }, { "resolve", RESOLVE },
+	{ "with_name", NAME },       { "with_segments", SEGMENTS },
+	{ "with_stem", SIBLING },    { "with_suffix", SIBLING },
 };
 
 static int
@@ -335,12 +378,19 @@ sg_value_pathlib_method(struct sg_values *v, uint32_t self, uint32_t name,
 		return join_args(v, self, c);
 	case NAME:
 		return with_name(v, self, c);
+	case RELATIVE:
+		return relative(v, self, c);
 	case RESOLVE:
 		return step(v, self, sg_fold_path_resolve);
 	case RJOIN:
 		return rjoin(v, self, sg_call_arg(c, 0, 0));
 	case SAME:
 		return self;
+	case SEGMENTS:
+		return join_args(v,
+				 instance(v, sg_atom_at(v, self).a,
+					  sg_value_str(v, SG_STR("."))),
+				 c);
 	case SIBLING:
 		return sibling(v, self);
 	case TEXT:
@@ -348,6 +398,32 @@ sg_value_pathlib_method(struct sg_values *v, uint32_t self, uint32_t name,
 	default:
 		return v->unknown;
 	}
+}
+
+bool
+sg_value_pathlib_unbound(struct sg_values *v, uint32_t path,
+			 const struct sg_call *c, uint32_t *ret)
+{
+	uint32_t name = v->paths.v[path].name, atoms[SG_SET_MAX], n;
+	struct sg_call rest;
+
+	if (!c->nargs || c->args[0].keyword || c->args[0].stars ||
+	    !sg_str_starts(v->paths.v[path].full, SG_STR("pathlib.")) ||
+	    method_of(sg_intern_str(v->names, name)) < 0)
+		return false;
+	n = sg_set_copy(v, c->args[0].set, atoms);
+	for (uint32_t i = 0; i < n; i++)
+		if (!sg_value_pathlib_known(v, atoms[i]))
+			return false;
+	rest = *c;
+	rest.nargs--;
+	memmove(rest.args, rest.args + 1, rest.nargs * sizeof(*rest.args));
+	*ret = 0;
+	for (uint32_t i = 0; i < n; i++)
+		*ret = sg_set_union(
+			v, *ret,
+			sg_value_pathlib_method(v, atoms[i], name, &rest));
+	return n != 0;
 }
 
 /* --- what makes one ------------------------------------------------------------- */

@@ -75,6 +75,8 @@ sg_value_special(struct sg_values *v, uint32_t path, const struct sg_call *call,
 						 sg_call_arg(call, 0, 0));
 			return true;
 		}
+		if (sg_value_pathlib_unbound(v, path, call, ret))
+			return true;
 		/* loader.load_module('x'), whatever the loader. */
 		if (p->name != v->known.load_module || !call->nargs)
 			return false;

@@ -55,6 +55,9 @@ START_TEST(paths_are_joined)
 	opens("p = Path('a')\np /= 'b'\nopen(p)", "a/b");
 	opens("j = Path('a').joinpath\nopen(j('b'))", "a/b");
 	opens("open(getattr(Path('a'), 'joinpath')('b'))", "a/b");
+	opens("open(Path.joinpath(Path('a'), 'b', 'c'))", "a/b/c");
+	opens("open(PurePath.__truediv__(PurePath('a'), 'b'))", "a/b");
+	opens("open(Path('a').with_segments('b', 'c'))", "b/c");
 }
 END_TEST
 
@@ -69,6 +72,13 @@ START_TEST(a_path_leads_to_others)
 	opens("open(Path('/a/../b').resolve())", "/b");
 	opens("open(Path('a/..').absolute())", "./a/..");
 	opens("open(Path('~/a').expanduser())", "~/a");
+	opens("open(Path('/a/b/c').relative_to('/a'))", "b/c");
+	opens("open(Path('/a').relative_to('/'))", "a");
+	opens("open(Path('/a').relative_to(Path('/a')))", ".");
+	opens("open(os.path.dirname('/a/b//c'))", "/a/b");
+	opens("open(os.path.dirname('/a'))", "/");
+	opens("open(os.path.dirname(Path('/a') / 'b'))", "/a");
+	opens("def f(n): open(os.path.dirname('/a/b' + n))", "/a");
 	opens("open(Path.cwd().parent)", "./..");
 	opens("open(Path('a').resolve().parent.parent)", "./..");
 	opens("open(Path('a').parent.parent)", ".");
