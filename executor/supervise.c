@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -15,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "executor/report.h"
 #include "executor/sample.h"
 #include "executor/warden.h"
 
@@ -396,35 +396,17 @@ static void
 read_report(struct sg_watch *w)
 {
 	char kind = 0;
-	struct iovec iov = { &kind, 1 };
-	union {
-		struct cmsghdr align;
-		char room[CMSG_SPACE(sizeof(int)) +
-			  CMSG_SPACE(sizeof(struct ucred))];
-	} control;
-	struct msghdr msg = { .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = &control,
-			      .msg_controllen = sizeof(control) };
-	struct ucred cred = { 0, 0, 0 };
-	int fd = -1;
-	ssize_t n = recvmsg(w->fds.report, &msg,
-			    MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	pid_t sender;
+	int fd;
+	ssize_t n = sg_report_take(w->fds.report, &kind, 1, &fd, &sender);
 
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+	if (n < 0 && errno == EAGAIN)
 		return;
 	if (n <= 0) {
 		forget(w, &w->fds.report);
 		return;
 	}
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c;
-	     c = CMSG_NXTHDR(&msg, c)) {
-		if (c->cmsg_type == SCM_RIGHTS)
-			memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-		else if (c->cmsg_type == SCM_CREDENTIALS)
-			memcpy(&cred, CMSG_DATA(c), sizeof(cred));
-	}
-	take_report(w, kind, fd, cred.pid);
+	take_report(w, kind, fd, sender);
 }
 
 static void

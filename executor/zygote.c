@@ -17,6 +17,7 @@
 #include "executor/attempt.h"
 #include "executor/order.h"
 #include "executor/root.h"
+#include "executor/report.h"
 #include "executor/sample.h"
 
 /*
@@ -54,30 +55,7 @@ struct message {
 static void
 receive(int sock, struct message *m)
 {
-	struct iovec iov = { m->data, sizeof(m->data) };
-	union {
-		struct cmsghdr align;
-		char room[CMSG_SPACE(sizeof(int)) +
-			  CMSG_SPACE(sizeof(struct ucred))];
-	} control;
-	struct msghdr msg = { .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = &control,
-			      .msg_controllen = sizeof(control) };
-	struct ucred cred = { 0, 0, 0 };
-
-	m->fd = -1;
-	do
-		m->n = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	while (m->n < 0 && errno == EINTR);
-	for (struct cmsghdr *c = m->n > 0 ? CMSG_FIRSTHDR(&msg) : NULL; c;
-	     c = CMSG_NXTHDR(&msg, c)) {
-		if (c->cmsg_type == SCM_RIGHTS)
-			memcpy(&m->fd, CMSG_DATA(c), sizeof(m->fd));
-		else if (c->cmsg_type == SCM_CREDENTIALS)
-			memcpy(&cred, CMSG_DATA(c), sizeof(cred));
-	}
-	m->pid = cred.pid;
+	m->n = sg_report_take(sock, m->data, sizeof(m->data), &m->fd, &m->pid);
 }
 
 /* Waits until `sock` has something; false at `end`, or when `gone` has. */
