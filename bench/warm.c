@@ -367,6 +367,10 @@ main(int argc, char **argv)
 	struct sg_err err;
 	char dir[64] = "";
 
+	if (!rounds || argc > 2) {
+		fprintf(stderr, "usage: warm [ROUNDS]\n");
+		return 2;
+	}
 	sg_err_clear(&err);
 	sg_warm_opts_init(&opts);
 	opts.eager = true;
