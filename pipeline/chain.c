@@ -365,6 +365,27 @@ head_path(const char *log, const char *suffix, char *out, size_t room,
 	return SG_OK;
 }
 
+/*
+ * Over what is there: a file of that size lies in one block, is read and
+ * written as a whole, and needs no room on the disk.  A new file under the
+ * old name would make the file system write it out at once.
+ */
+static bool
+head_overwrite(const char *path, struct sg_str text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+	bool done = false;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+	    st.st_size == (off_t)text.n)
+		done = pwrite(fd, text.p, text.n, 0) == (ssize_t)text.n;
+	sg_fd_close(&fd);
+	return done;
+}
+
 static int
 head_store(const char *temp, const char *path, struct sg_str text,
 	   struct sg_err *err)
@@ -399,9 +420,34 @@ sg_head_write(const char *log, const struct sg_link *link, struct sg_err *err)
 	n = snprintf(text, sizeof(text),
 		     "{\"chain_uid\":\"%s\",\"fingerprint\":{\"algorithm\":"
 		     "\"SHA-256\",\"value\":\"%s\"},\"sequence\":%" PRIu64
-		     ",\"uid\":\"%s\"}\n",
+		     ",\"uid\":\"%s\"}",
 		     link->chain, link->fingerprint, link->sequence, link->uid);
-	return head_store(temp, path, (struct sg_str){ text, (size_t)n }, err);
+	if (n < 0 || n >= SG_HEAD_SIZE)
+		return sg_err_set(err, SG_EINTERNAL, "the head is too long");
+	memset(text + n, ' ', (size_t)(SG_HEAD_SIZE - n));
+	text[SG_HEAD_SIZE - 1] = '\n';
+	if (head_overwrite(path, (struct sg_str){ text, SG_HEAD_SIZE }))
+		return SG_OK;
+	return head_store(temp, path, (struct sg_str){ text, SG_HEAD_SIZE },
+			  err);
+}
+
+int
+sg_head_sync(const char *log, struct sg_err *err)
+{
+	char path[4096];
+	int fd, status = head_path(log, ".head", path, sizeof(path), err);
+
+	if (status < 0)
+		return status;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT)
+		return SG_OK;
+	if (fd < 0 || fsync(fd) < 0)
+		status = sg_err_sys(err, SG_EAUDIT, errno, "cannot sync '%s'",
+				    path);
+	sg_fd_close(&fd);
+	return status;
 }
 
 static bool

@@ -83,11 +83,14 @@ void sg_record_release(struct sg_record *rec);
 
 /*
  * The head file beside a log ("LOG.head"): the link of its last record, so
- * that a removed tail is seen.  It is replaced as a whole, after the record
- * is durable, and may be one record behind after a crash, never ahead.
+ * that a removed tail is seen.  It is written as a whole, after the record is
+ * durable.  It may be one append behind after a crash of the writer, and what
+ * the system had not yet written back after one of the machine; never ahead.
  */
 SG_MUST_CHECK int sg_head_write(const char *log, const struct sg_link *link,
 				struct sg_err *err);
+/* Makes it durable, if there is one.  SG_EAUDIT. */
+SG_MUST_CHECK int sg_head_sync(const char *log, struct sg_err *err);
 /* SG_ENOENT when there is none, SG_EPARSE when it can't be understood. */
 SG_MUST_CHECK int sg_head_read(const char *log, struct sg_link *ret,
 			       struct sg_err *err);

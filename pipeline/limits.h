@@ -10,7 +10,9 @@ enum {
 	SG_RECORD_MAX = 1 << 20,
 	/* Nesting of a record; ours have four levels. */
 	SG_RECORD_DEPTH = 32,
-	/* The head file holds one small object. */
+	/* The head file holds one small object, with blanks up to a size that
+	 * never changes; what is read may be by another version. */
+	SG_HEAD_SIZE = 256,
 	SG_HEAD_MAX = 4096,
 	/* Writers take turns; one that waits longer is better told. */
 	SG_AUDIT_WAIT_MS = 10000,

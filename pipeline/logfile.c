@@ -4,10 +4,10 @@
  * An append is: take the lock, make sure that the descriptor is still the
  * file of that name (another process may have rotated it), read the last
  * record if somebody else wrote since our last one, write the new lines,
- * fdatasync(), replace the head file, let the lock go.
+ * fdatasync(), write the head file, let the lock go.
  *
  * Order is what makes a crash harmless.  The lines are durable before the
- * head names the last of them, so the head is at most one append behind.  A
+ * head names the last of them, so the head is never ahead of the log.  A
  * line that was cut off by a crash or a full disk is the last one and has no
  * LF; its record was never acknowledged, so nothing ran on the strength of
  * it, and the same holds for whole lines of that append before it.  The next writer
@@ -490,6 +490,9 @@ rotate(struct sg_logfile *f, struct sg_err *err)
 	int status;
 
 	rotated_name(f, old, sizeof(old));
+	/* Until the new file has its first record, only the head knows. */
+	if ((status = sg_head_sync(f->path, err)) < 0)
+		return status;
 	if (move_away(f->path, old) < 0)
 		return sg_err_sys(err, SG_EAUDIT, errno,
 				  "cannot rotate the audit log to '%s'", old);

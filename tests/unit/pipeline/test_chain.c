@@ -1,10 +1,14 @@
 #include "pipeline/chain.h"
 
+#include "pipeline/limits.h"
 #include "unit/support.h"
 
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void
 canonical(const char *json, const char *want)
@@ -213,6 +217,55 @@ START_TEST(the_head_reads_back)
 }
 END_TEST
 
+static ino_t
+number_of(const char *path)
+{
+	struct stat st;
+
+	ck_assert_int_eq(lstat(path, &st), 0);
+	ck_assert(S_ISREG(st.st_mode));
+	ck_assert_int_eq(st.st_size, SG_HEAD_SIZE);
+	return st.st_ino;
+}
+
+START_TEST(a_head_is_written_over_only_where_it_is_ours_alone)
+{
+	const char *log = sg_test_path("over");
+	const char *head = sg_test_path("over.head");
+	const char *other = sg_test_path("other");
+	struct sg_link link = { .sequence = 9 }, back;
+	struct sg_err err;
+	ino_t first;
+
+	sg_err_clear(&err);
+	sg_uid_make("", link.chain);
+	sg_uid_make("", link.uid);
+	memset(link.fingerprint, 'b', SG_DIGEST_HEX - 1);
+	ck_good(sg_head_write(log, &link, &err), &err);
+	first = number_of(head);
+	/* The longest number; the file keeps its size and its place. */
+	link.sequence = INT64_MAX;
+	ck_good(sg_head_write(log, &link, &err), &err);
+	ck_assert(number_of(head) == first);
+	ck_good(sg_head_read(log, &back, &err), &err);
+	ck_assert(back.sequence == INT64_MAX);
+	/* With a second name, or behind a link, it is somebody else's. */
+	ck_assert_int_eq(linkat(AT_FDCWD, head, AT_FDCWD, other, 0), 0);
+	ck_good(sg_head_write(log, &link, &err), &err);
+	ck_assert(number_of(head) != first);
+	ck_assert_int_eq(unlink(head), 0);
+	ck_assert_int_eq(symlink(other, head), 0);
+	link.sequence = 7;
+	ck_good(sg_head_write(log, &link, &err), &err);
+	ck_assert(number_of(head) != first && number_of(other) == first);
+	/* Another size is another version's. */
+	(void)sg_test_write("over.head", SG_STR("{}"));
+	ck_good(sg_head_write(log, &link, &err), &err);
+	ck_good(sg_head_read(log, &back, &err), &err);
+	ck_assert_uint_eq(back.sequence, 7);
+}
+END_TEST
+
 START_TEST(without_memory_nothing_is_sealed)
 {
 	struct sg_link none = { 0 }, link;
@@ -241,4 +294,5 @@ SG_TEST_MAIN("chain", members_are_sorted_and_nothing_is_left_to_taste,
 	     every_changed_byte_is_found,
 	     another_spelling_of_the_same_record_is_found,
 	     what_is_no_record_is_said_so, the_head_reads_back,
+	     a_head_is_written_over_only_where_it_is_ours_alone,
 	     without_memory_nothing_is_sealed)
