@@ -38,6 +38,7 @@ struct sg_analysis {
 	uint32_t ncomments;
 	uint32_t dynamic[SG_DYNAMIC_COUNT]; /* how many of each */
 	uint32_t passes;                    /* of the value analysis */
+	uint64_t took; /* nanoseconds of the thread's processor time */
 	struct sg_analyzer *owner;
 };
 

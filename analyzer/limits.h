@@ -12,7 +12,7 @@ struct sg_limits {
 	uint32_t bytes;   /* of submitted text: limit.bytes */
 	uint32_t depth;   /* of nested nodes: limit.depth */
 	uint32_t nodes;   /* of the syntax tree: limit.nodes */
-	uint32_t time_ms; /* for analysis (four fifths of it) and
+	uint32_t time_ms; /* for analysis (seven tenths of it) and
 			     judgement: limit.time */
 };
 

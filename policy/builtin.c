@@ -67,6 +67,16 @@ const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT] = {
 		.severity = SG_SEVERITY_MEDIUM,
 		.action = SG_ACTION_REJECT,
 	},
+	[SG_BUILTIN_LIMIT_TIME] = {
+		.id = TEXT("limit.time"),
+		.title = TEXT("script could not be judged in time"),
+		.message = TEXT("the rules could not all be asked within the "
+				"time limit of the policy"),
+		.hint = TEXT("simplify or split the script"),
+		.cwe = { cwe_400, 1 },
+		.severity = SG_SEVERITY_MEDIUM,
+		.action = SG_ACTION_REJECT,
+	},
 	[SG_BUILTIN_LIMIT_REGEX] = {
 		.id = TEXT("limit.regex"),
 		.title = TEXT("a regex of the policy reached its limits"),

@@ -298,6 +298,16 @@ enum {
 	NAMED_FACTS = 1 << SG_FACT_IMPORT | 1 << SG_FACT_REF | 1 << SG_FACT_CALL
 };
 
+/* Nothing is asked any more once the time is up.  Reading the clock takes as
+ * long as a few facts. */
+static bool
+is_late(struct sg_judge *j)
+{
+	if (!j->late && j->looks++ % SG_JUDGE_CLOCK == 0)
+		j->late = sg_clock_cpu() > j->deadline;
+	return j->late;
+}
+
 static void
 judge_fact(struct sg_judge *j, const struct sg_fact *fact)
 {
@@ -372,8 +382,11 @@ judge_nodes(struct sg_judge *j)
 	if ((set[0] | set[1]) == 0)
 		return;
 	for (i = 1; i <= j->an->ast.n; i++)
-		if (sg_node_set_has(set, j->an->ast.nodes[i].kind))
+		if (sg_node_set_has(set, j->an->ast.nodes[i].kind)) {
+			if (is_late(j))
+				return;
 			judge_node(j, i);
+		}
 }
 
 /* --- the whole ------------------------------------------------------------------ */
@@ -390,6 +403,16 @@ judge_problems(struct sg_judge *j)
 		f.name = SG_STR_NONE;
 		sg_judge_add(j, &f);
 	}
+}
+
+/* Nanoseconds: what the analysis has left, and a fifth in any case; but for
+ * a tenth, in which the verdict is written. */
+static uint64_t
+time_left(const struct sg_policy *p, const struct sg_analysis *an)
+{
+	const uint64_t all = (uint64_t)p->limits.time_ms * 900000u;
+
+	return an->took < all - all / 5 ? all - an->took : all / 5;
 }
 
 static void
@@ -413,6 +436,9 @@ start(struct sg_judge *j, const struct sg_analysis *an, struct sg_arena *arena)
 	sg_buf_reset(&j->code);
 	sg_regex_run_reset(j->run);
 	sg_query_forget(j);
+	j->looks = 0;
+	j->late = false;
+	j->deadline = sg_clock_cpu() + time_left(j->p, an);
 }
 
 int
@@ -423,13 +449,17 @@ sg_judge_run(struct sg_judge *j, const struct sg_analysis *an, const char *path,
 
 	start(j, an, arena);
 	judge_problems(j);
-	for (i = 0; i < an->nfacts && !j->failed; i++)
+	for (i = 0; i < an->nfacts && !j->failed && !is_late(j); i++)
 		judge_fact(j, &an->facts[i]);
-	if (an->ast.n > 0) {
+	if (an->ast.n > 0 && !j->late)
 		judge_nodes(j);
+	if (an->ast.n > 0 && !j->late) {
 		sg_judge_zones(j);
 		sg_judge_queries(j);
 	}
+	if (j->late)
+		sg_judge_limit(j, SG_BUILTIN_LIMIT_TIME, SG_BUILTIN_LIMIT_TIME,
+			       (struct sg_range){ 0 });
 	if (j->failed)
 		return sg_err_set(err, SG_ENOMEM, "out of memory");
 	return sg_judge_finish(j, path, ret, err);

@@ -39,6 +39,8 @@
 /* The machine stack of JIT code; grows from the first to the second. */
 #define SG_REGEX_JIT_STACK_MIN (32u << 10)
 #define SG_REGEX_JIT_STACK_MAX (1u << 20)
+/* Facts or nodes between looks at the clock: some ten microseconds. */
+#define SG_JUDGE_CLOCK 64u
 /* All regexes of one judgement together. */
 #define SG_REGEX_TIME_MS 100u
 /* Matches of one regex in one text; the rest would say nothing new. */

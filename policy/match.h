@@ -57,6 +57,9 @@ struct sg_judge {
 	uint32_t *found;  /* targets of one lookup */
 	uint32_t *stamps; /* [rule] the candidate it saw last */
 	uint32_t stamp;
+	uint64_t deadline;           /* sg_clock_cpu() */
+	uint32_t looks;              /* since the clock was read */
+	bool late;                   /* the rest is not asked */
 	uint32_t steps;              /* of inside and has */
 	bool steps_over, regex_over; /* in the rule that is evaluated */
 	enum sg_query_answer query_over;

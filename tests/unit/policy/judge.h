@@ -42,6 +42,7 @@ static inline struct sg_verdict
 judged_at(const struct sg_policy *p, struct sg_str code, const char *path)
 {
 	const struct sg_analysis *an = NULL;
+	struct sg_analysis quick;
 	struct sg_analyzer *a = NULL;
 	struct sg_judge *j = NULL;
 	struct sg_verdict v;
@@ -54,7 +55,9 @@ judged_at(const struct sg_policy *p, struct sg_str code, const char *path)
 	ck_good(sg_analyzer_new(NULL, &a, &err), &err);
 	ck_good(sg_judge_new(p, &j, &err), &err);
 	ck_good(sg_analyze(a, code, &limits, &an, &err), &err);
-	ck_good(sg_judge_run(j, an, path, &judge_arena, &v, &err), &err);
+	quick = *an;
+	quick.took = 0;
+	ck_good(sg_judge_run(j, &quick, path, &judge_arena, &v, &err), &err);
 	sg_judge_free(j);
 	/* chains and snippets were copied; names of rules belong to p */
 	sg_analyzer_free(a);

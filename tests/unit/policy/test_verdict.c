@@ -49,6 +49,29 @@ START_TEST(what_cannot_be_judged_is_rejected_in_every_mode)
 }
 END_TEST
 
+START_TEST(rules_that_could_not_be_asked_in_time_reject)
+{
+	struct sg_policy *p;
+	struct sg_verdict v;
+	struct sg_buf b;
+
+	setup();
+	sg_buf_init(&b, 1 << 20);
+	for (int i = 0; i < 50000; i++)
+		sg_buf_c(&b, "print(1)\n");
+	p = P("mode: annotate\nlimits: {time_ms: 1}\n"
+	      "rules:\n  - {id: A, match: {call: f}}\n");
+	v = judged_at(p, sg_buf_view(&b), NULL);
+	ck_assert_str_eq(summary(&v), "reject limit.time@1");
+	ck_assert(v.findings[0].hint.n > 0);
+	/* Nothing of it is left for the next script. */
+	v = judged(p, "print(1)");
+	ck_assert_str_eq(summary(&v), "pass");
+	sg_policy_free(p);
+	sg_buf_release(&b);
+}
+END_TEST
+
 START_TEST(annotate_mode_rejects_nothing_else)
 {
 	struct sg_policy *p;
@@ -381,6 +404,7 @@ END_TEST
 
 SG_TEST_MAIN("verdict", the_worst_action_decides,
 	     what_cannot_be_judged_is_rejected_in_every_mode,
+	     rules_that_could_not_be_asked_in_time_reject,
 	     annotate_mode_rejects_nothing_else, a_finding_says_all,
 	     findings_at_one_place_are_one, findings_are_in_order_of_place,
 	     findings_have_a_cap_and_are_counted, capabilities_have_lines,
