@@ -185,7 +185,8 @@ repeat(struct sg_values *v, uint32_t text, int64_t times)
 	if (times > 0 && s.n && (uint64_t)times > 4096 / s.n)
 		return sg_value_prefix(v, s);
 	sg_buf_reset(&v->text);
-	while (times-- > 0)
+	/* However often: nothing is nothing. */
+	while (s.n && times-- > 0)
 		sg_buf_str(&v->text, s);
 	(void)sg_value_fold(v, text, &f);
 	f.s = sg_buf_view(&v->text);

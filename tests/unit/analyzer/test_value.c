@@ -474,6 +474,24 @@ START_TEST(a_chain_of_aliases_is_followed)
 }
 END_TEST
 
+/* Not by counting: that would take hours, and no clock is looked at. */
+START_TEST(nothing_is_nothing_however_often)
+{
+	const struct sg_analysis *an = analyse(
+		"import os\n"
+		"n = 999999999999999\n"
+		"getattr(os, '' * n + 'sys' + n * '' + 'tem')('id')\n"
+		"b'' * n\n'a' * -n\n");
+	bool found = false;
+
+	ck_assert_uint_eq(an->nproblems, 0);
+	for (uint32_t i = 0; i < an->nfacts; i++)
+		found = found ||
+			sg_str_eq(an->facts[i].name, SG_STR("os.system"));
+	ck_assert(found);
+}
+END_TEST
+
 START_TEST(a_chain_beyond_the_bound_is_refused)
 {
 	struct sg_buf b = alias_chain(10000, true);
@@ -635,7 +653,7 @@ SG_TEST_MAIN("value", a_function_is_followed_to_its_call, names_are_canonical,
 	     an_operator_that_refuses_gives_nothing,
 	     a_lookup_by_an_unknown_name_stays_unresolved,
 	     names_of_definitions_are_text, what_is_not_known_is_said,
-	     a_chain_of_aliases_is_followed,
+	     a_chain_of_aliases_is_followed, nothing_is_nothing_however_often,
 	     a_chain_beyond_the_bound_is_refused, a_cut_set_hides_no_call,
 	     a_cut_set_keeps_modules,
 	     bases_are_followed_to_the_bound_and_said_beyond, recursion_ends,
