@@ -228,6 +228,19 @@ run_test(const struct sg_args *args, void *fields)
 
 /* ---- list, show ---- */
 
+uint32_t
+sg_cmd_rule_count(const struct sg_policy *p)
+{
+	struct sg_rule_info r;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < sg_policy_rule_count(p); i++) {
+		sg_policy_rule(p, i, &r);
+		n += r.file != NULL;
+	}
+	return n;
+}
+
 static int
 run_list(const struct sg_args *args, void *fields)
 {
@@ -254,7 +267,7 @@ run_list(const struct sg_args *args, void *fields)
 		d = sg_policy_digest(p);
 		sg_digest_hex(&d, hex);
 		sg_buf_printf(&b, "%-10s %4u rules  sha256 %s\n", s->name,
-			      sg_policy_rule_count(p), hex);
+			      sg_cmd_rule_count(p), hex);
 		sg_policy_free(p);
 	}
 	status = sg_term_put(&b, status, SG_EXIT_ERROR);

@@ -21,4 +21,7 @@ extern const struct sg_cmd sg_cmd_policy_bench;
 extern const struct sg_cmd sg_cmd_policy_schema;
 extern const struct sg_cmd sg_cmd_policy_fmt;
 
+/* Rules that somebody wrote: without those that are built in. */
+uint32_t sg_cmd_rule_count(const struct sg_policy *p);
+
 #endif

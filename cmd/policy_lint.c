@@ -99,7 +99,7 @@ put_text(const char *name, const struct sg_policy *p, bool quiet,
 	if (quiet)
 		return;
 	sg_render_safe(sg_str_c(name), b);
-	sg_buf_printf(b, ": good, %u rules", sg_policy_rule_count(p));
+	sg_buf_printf(b, ": good, %u rules", sg_cmd_rule_count(p));
 	if (n > 0)
 		sg_buf_printf(b, ", %u warning%s", n, n == 1 ? "" : "s");
 	sg_buf_char(b, '\n');

@@ -102,7 +102,7 @@ ran 'a warning with its line' 0 policy lint unused.yaml
 out_is "unused.yaml:2:9: warning: the list 'unused' is not used [policy.unused-list]
     2 | lists: {unused: [a]}
       |         ^
-unused.yaml: good, 9 rules, 1 warning"
+unused.yaml: good, 0 rules, 1 warning"
 ran 'testing a wrong policy' 1 policy test typo.yaml
 printf '\000\001\002' >binary.yaml
 ran 'binary' 1 policy lint binary.yaml
