@@ -333,7 +333,9 @@ run_mcp(const struct sg_args *args, void *fields)
 	int status;
 
 	if (args->n > 0) {
-		sg_say("mcp: what to do with '%s'?", args->v[0]);
+		sg_say("mcp: '%s' is one argument too many; messages come on "
+		       "standard input",
+		       args->v[0]);
 		return SG_EXIT_ERROR;
 	}
 	if (f->config)
