@@ -66,9 +66,9 @@ struct sg_mcp {
 
 /* Several messages of one array, answered together. */
 struct sg_mcp_batch {
+	struct sg_mcp_batch *next;
 	struct sg_buf answers; /* JSON values, with commas */
-	uint32_t left;         /* requests that are not answered */
-	bool fed;              /* all of them were looked at */
+	uint32_t left; /* requests that are not answered, and the reader */
 };
 
 struct sg_mcp_peer {
@@ -83,6 +83,7 @@ struct sg_mcp_peer {
 	const char *legacy;   /* version that `initialize` settled; stdio */
 	pthread_mutex_t lock; /* of replying, and of what follows */
 	bool gone;
+	struct sg_mcp_batch *batches; /* the peer's; finished ones too */
 };
 
 /* Where an answer goes. */

@@ -4,7 +4,9 @@
  * A message is parsed under a cap of bytes and of depth, looked at, and
  * handed to its method, which answers at once or leaves a call behind that
  * the service ends (cmd/mcp_call.c).  Each request is answered once; the
- * answers of a batch are collected until the last one is there.
+ * answers of a batch are collected until the last one is there.  The reader
+ * of a batch counts as one that has to answer, so that it is not finished
+ * while it is read; the peer frees finished ones when the next one comes.
  *
  * A peer lives as long as its user and every call of it.  `reply` is called
  * under the peer's lock, so that sg_mcp_peer_free(), which takes it to say
@@ -91,11 +93,31 @@ sg_mcp_peer_use(struct sg_mcp_peer *peer)
 	return peer;
 }
 
+/* Frees the batches with at most `left` to answer. */
+static void
+free_batches(struct sg_mcp_peer *peer, uint32_t left)
+{
+	struct sg_mcp_batch **at = &peer->batches;
+
+	while (*at) {
+		struct sg_mcp_batch *b = *at;
+
+		if (b->left > left) {
+			at = &b->next;
+			continue;
+		}
+		*at = b->next;
+		sg_buf_release(&b->answers);
+		free(b);
+	}
+}
+
 void
 sg_mcp_peer_drop(struct sg_mcp_peer *peer)
 {
 	if (atomic_fetch_sub(&peer->refs, 1) > 1)
 		return;
+	free_batches(peer, UINT32_MAX);
 	(void)pthread_mutex_destroy(&peer->lock);
 	free(peer->version);
 	free(peer->method);
@@ -168,13 +190,14 @@ sg_mcp_notify(const struct sg_mcp_origin *o, struct sg_str text)
 	(void)pthread_mutex_unlock(&o->peer->lock);
 }
 
-/* Sends what was collected, if that is all; the peer's lock is held. */
+/* One less to wait for: sends what was collected after the last one.  The
+ * peer's lock is held. */
 static void
-finish_batch(struct sg_mcp_peer *peer, struct sg_mcp_batch *b)
+leave_batch(struct sg_mcp_peer *peer, struct sg_mcp_batch *b)
 {
 	struct sg_mcp_reply r = { .last = true, .http = 202 };
 
-	if (!b->fed || b->left > 0)
+	if (--b->left > 0)
 		return;
 	if (b->answers.len > 0) {
 		sg_buf_char(&b->answers, ']');
@@ -185,7 +208,24 @@ finish_batch(struct sg_mcp_peer *peer, struct sg_mcp_batch *b)
 		r.message = SG_STR("[]");
 	reply(peer, &r);
 	sg_buf_release(&b->answers);
-	free(b);
+}
+
+/* A batch that waits for its reader; NULL without memory. */
+static struct sg_mcp_batch *
+enter_batch(struct sg_mcp_peer *peer)
+{
+	struct sg_mcp_batch *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	sg_buf_init(&b->answers, SG_MCP_ANSWER);
+	b->left = 1;
+	(void)pthread_mutex_lock(&peer->lock);
+	free_batches(peer, 0);
+	b->next = peer->batches;
+	peer->batches = b;
+	(void)pthread_mutex_unlock(&peer->lock);
+	return b;
 }
 
 static void
@@ -212,8 +252,7 @@ sg_mcp_send(const struct sg_mcp_origin *o, struct sg_str text, unsigned http)
 	if (o->batch) {
 		add_to_batch(o->batch, text);
 		if (o->id)
-			o->batch->left--;
-		finish_batch(peer, o->batch);
+			leave_batch(peer, o->batch);
 	} else {
 		reply(peer, &r);
 	}
@@ -264,6 +303,24 @@ id_text(const json_t *id)
 	return text;
 }
 
+/* Counts, or no longer counts, a request that has to be answered. */
+static void
+expect(const struct sg_mcp_origin *o, bool more)
+{
+	if (!o->id)
+		return;
+	(void)pthread_mutex_lock(&o->peer->lock);
+	if (more)
+		atomic_fetch_add(&o->peer->waiting, 1);
+	else
+		atomic_fetch_sub(&o->peer->waiting, 1);
+	if (o->batch && more)
+		o->batch->left++;
+	else if (o->batch)
+		o->batch->left--; /* its reader is still there */
+	(void)pthread_mutex_unlock(&o->peer->lock);
+}
+
 /* Looks at one message that is an object. */
 static void
 take_object(struct sg_mcp_peer *peer, const json_t *v,
@@ -278,11 +335,7 @@ take_object(struct sg_mcp_peer *peer, const json_t *v,
 		.params = params,
 	};
 
-	if (m.origin.id) {
-		atomic_fetch_add(&peer->waiting, 1);
-		if (batch)
-			batch->left++;
-	}
+	expect(&m.origin, true);
 	if (!version || strcmp(version, "2.0") != 0)
 		sg_mcp_error(&m.origin, SG_MCP_INVALID, 400,
 			     "\"jsonrpc\" must be \"2.0\"");
@@ -292,10 +345,7 @@ take_object(struct sg_mcp_peer *peer, const json_t *v,
 	else if (!m.method && (json_object_get(v, "result") ||
 			       json_object_get(v, "error"))) {
 		/* An answer to what was never asked. */
-		if (m.origin.id)
-			atomic_fetch_sub(&peer->waiting, 1);
-		if (m.origin.id && batch)
-			batch->left--;
+		expect(&m.origin, false);
 		free(m.origin.id);
 		m.origin.id = NULL;
 		sg_mcp_send(&m.origin, SG_STR_NONE, 202);
@@ -332,8 +382,7 @@ take_array(struct sg_mcp_peer *peer, const json_t *list)
 	size_t i;
 
 	if (!knows_batches(peer) || json_array_size(list) == 0 ||
-	    json_array_size(list) > SG_MCP_BATCH ||
-	    !(b = calloc(1, sizeof(*b)))) {
+	    json_array_size(list) > SG_MCP_BATCH || !(b = enter_batch(peer))) {
 		sg_mcp_error(&nobody, SG_MCP_INVALID, 400,
 			     knows_batches(peer)
 				     ? "a batch has 1 to 100 messages"
@@ -341,20 +390,18 @@ take_array(struct sg_mcp_peer *peer, const json_t *list)
 				       "batches");
 		return;
 	}
-	sg_buf_init(&b->answers, SG_MCP_ANSWER);
 	json_array_foreach(list, i, v)
 	{
 		const struct sg_mcp_origin here = { .peer = peer, .batch = b };
 
 		if (json_is_object(v))
-			take_object(peer, v, b); /* NOLINT: see below */
+			take_object(peer, v, b);
 		else
 			sg_mcp_error(&here, SG_MCP_INVALID, 400,
 				     "a message must be an object");
 	}
 	(void)pthread_mutex_lock(&peer->lock);
-	b->fed = true; /* NOLINT: it is not finished before it is fed */
-	finish_batch(peer, b);
+	leave_batch(peer, b);
 	(void)pthread_mutex_unlock(&peer->lock);
 }
 
