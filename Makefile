@@ -68,10 +68,13 @@ $(CC_PROBE): tools/probe-cc.sh
 	@mkdir -p $(@D)
 	@sh tools/probe-cc.sh '$(CC)' >$@.tmp && mv $@.tmp $@
 
-PKGS := libpcre2-8 yaml-0.1 libseccomp libutf8proc jansson libsodium \
-	libmicrohttpd
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+PKGS := libpcre2-8 yaml-0.1 libseccomp libutf8proc jansson libsodium
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) libmicrohttpd 2>/dev/null)
+PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -ldl
+# Loaded by who needs it, see cmd/http_lib.h, under the name that a linker
+# would have written down.
+MHD_SONAME := $(shell objdump -p "$$($(CC) -print-file-name=libmicrohttpd.so)" \
+	2>/dev/null | sed -n 's/^ *SONAME *//p')
 CHECK_LIBS := $(shell pkg-config --libs check 2>/dev/null)
 endif
 
@@ -109,6 +112,7 @@ TS_CFLAGS := -std=c11 $(CC_PIC) $(filter-out $(CC_ANALYZER),$(OPT)) -w \
 	-D_DEFAULT_SOURCE
 # Flags of one folder only.
 CFLAGS_tests := -Itests
+CFLAGS_cmd := -DSG_MHD_SONAME='"$(MHD_SONAME)"'
 ts_version = $(shell sed -n 's|.*"version": "\(.*\)".*|\1|p' \
 	third_party/node_modules/$(1)/package.json 2>/dev/null)
 CFLAGS_analyzer := -isystem $(TS)/include -isystem $(TSPY) \
@@ -117,8 +121,8 @@ CFLAGS_analyzer := -isystem $(TS)/include -isystem $(TSPY) \
 
 ifneq ($(BUILDS),)
 FLAGS := $(O)/stamp/flags
-$(call keep,$(FLAGS),$(CC_ID) $(ALL_CFLAGS) $(CFLAGS_analyzer) $(CFLAGS_tests) \
-	$(TS_CFLAGS))
+$(call keep,$(FLAGS),$(CC_ID) $(ALL_CFLAGS) $(CFLAGS_analyzer) $(CFLAGS_cmd) \
+	$(CFLAGS_tests) $(TS_CFLAGS))
 LINK := $(O)/stamp/link
 $(call keep,$(LINK),$(CC_ID) $(LDOPT) $(LDHARDEN) $(LDFLAGS) $(PKG_LIBS))
 endif
@@ -332,7 +336,7 @@ libdir=$${prefix}/lib
 Name: sandgate
 Description: judges Python written by language models, and runs what passes
 Version: $(VERSION)
-Requires.private: $(filter-out libmicrohttpd,$(PKGS))
+Requires.private: $(PKGS)
 Cflags: -I$${includedir}
 Libs: -L$${libdir} -lsandgate
 endef

@@ -22,8 +22,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "cmd/http_lib.h"
 
-#include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -47,8 +47,8 @@ enum {
 const char *
 sg_http_header(const struct sg_http_req *req, const char *name)
 {
-	return MHD_lookup_connection_value(req->connection, MHD_HEADER_KIND,
-					   name);
+	return req->http->lib->lookup_connection_value(req->connection,
+						       MHD_HEADER_KIND, name);
 }
 
 struct counting {
@@ -73,8 +73,8 @@ sg_http_headers(const struct sg_http_req *req, const char *name)
 {
 	struct counting c = { name, 0 };
 
-	(void)MHD_get_connection_values(req->connection, MHD_HEADER_KIND,
-					count_header, &c);
+	(void)req->http->lib->get_connection_values(
+		req->connection, MHD_HEADER_KIND, count_header, &c);
 	return c.n;
 }
 
@@ -90,13 +90,13 @@ sg_http_wait(struct sg_http_req *req)
 {
 	enter(req, SG_CONN_BUSY);
 	req->waits = true;
-	MHD_suspend_connection(req->connection);
+	req->http->lib->suspend_connection(req->connection);
 }
 
 void
 sg_http_wake(struct sg_http_req *req)
 {
-	MHD_resume_connection(req->connection);
+	req->http->lib->resume_connection(req->connection);
 }
 
 /* ---- the reply ---- */
@@ -104,7 +104,7 @@ sg_http_wake(struct sg_http_req *req)
 static void
 sleep_now(struct sg_http_req *req)
 {
-	MHD_suspend_connection(req->connection);
+	req->http->lib->suspend_connection(req->connection);
 }
 
 static ssize_t
@@ -125,22 +125,23 @@ read_stream(void *cls, uint64_t at, char *out, size_t room)
 static struct MHD_Response *
 make_response(struct sg_http_req *req)
 {
+	const struct sg_http_lib *lib = req->http->lib;
 	struct sg_http_reply *r = &req->reply;
 	struct MHD_Response *response;
 
 	if (r->stream)
-		return MHD_create_response_from_callback(
+		return lib->create_response_from_callback(
 			MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, req, NULL);
 	if (r->text.p) {
 		req->sent = r->text.n;
 		/* Nobody writes to it. */
-		return MHD_create_response_from_buffer(
+		return lib->create_response_from_buffer(
 			r->text.n, (void *)(uintptr_t)r->text.p,
 			MHD_RESPMEM_PERSISTENT);
 	}
 	req->sent = r->body.len;
-	response = MHD_create_response_from_buffer(r->body.len, r->body.data,
-						   MHD_RESPMEM_MUST_FREE);
+	response = lib->create_response_from_buffer(r->body.len, r->body.data,
+						    MHD_RESPMEM_MUST_FREE);
 	/* It is the response's now. */
 	if (response)
 		r->body = (struct sg_buf){ 0 };
@@ -148,11 +149,13 @@ make_response(struct sg_http_req *req)
 }
 
 static void
-add(struct MHD_Response *response, const char *name, const char *value)
+add(const struct sg_http_req *req, struct MHD_Response *response,
+    const char *name, const char *value)
 {
 	/* Without memory for a field the reply does without it. */
 	if (value && value[0])
-		(void)MHD_add_response_header(response, name, value);
+		(void)req->http->lib->add_response_header(response, name,
+							  value);
 }
 
 static void
@@ -163,34 +166,35 @@ add_fields(const struct sg_http_req *req, struct MHD_Response *response)
 
 	if (r->retry_after)
 		(void)snprintf(number, sizeof(number), "%u", r->retry_after);
-	add(response, "Content-Type", r->type);
-	add(response, "X-Request-Id", req->id);
-	add(response, "Cache-Control", "no-store");
-	add(response, "X-Content-Type-Options", "nosniff");
-	add(response, "Allow", r->allow);
-	add(response, "Retry-After", number);
-	add(response, "Mcp-Session-Id", r->session);
+	add(req, response, "Content-Type", r->type);
+	add(req, response, "X-Request-Id", req->id);
+	add(req, response, "Cache-Control", "no-store");
+	add(req, response, "X-Content-Type-Options", "nosniff");
+	add(req, response, "Allow", r->allow);
+	add(req, response, "Retry-After", number);
+	add(req, response, "Mcp-Session-Id", r->session);
 	if (r->status == 401)
-		add(response, "WWW-Authenticate", "Bearer realm=\"sandgate\"");
+		add(req, response, "WWW-Authenticate",
+		    "Bearer realm=\"sandgate\"");
 	if (r->stream)
-		add(response, "X-Accel-Buffering", "no");
-	add(response, "Content-Security-Policy", r->policy);
+		add(req, response, "X-Accel-Buffering", "no");
+	add(req, response, "Content-Security-Policy", r->policy);
 	if (r->close || atomic_load(&req->http->draining))
-		add(response, "Connection", "close");
+		add(req, response, "Connection", "close");
 	if (req->http->opts.origins->n)
-		add(response, "Vary", "Origin");
+		add(req, response, "Vary", "Origin");
 	if (!req->origin)
 		return;
-	add(response, "Access-Control-Allow-Origin", req->origin);
-	add(response, "Access-Control-Expose-Headers",
+	add(req, response, "Access-Control-Allow-Origin", req->origin);
+	add(req, response, "Access-Control-Expose-Headers",
 	    "X-Request-Id, Retry-After, Mcp-Session-Id");
 	if (req->method == SG_HTTP_OPTIONS) {
-		add(response, "Access-Control-Allow-Methods", r->allow);
-		add(response, "Access-Control-Allow-Headers",
+		add(req, response, "Access-Control-Allow-Methods", r->allow);
+		add(req, response, "Access-Control-Allow-Headers",
 		    "Authorization, Content-Type, X-Api-Key, X-Request-Id, "
 		    "MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
 		    "Mcp-Session-Id");
-		add(response, "Access-Control-Max-Age", "600");
+		add(req, response, "Access-Control-Max-Age", "600");
 	}
 }
 
@@ -210,8 +214,9 @@ send_reply(struct sg_http_req *req)
 	enter(req, req->reply.stream ? SG_CONN_BUSY : SG_CONN_SENDING);
 	if (req->conn)
 		sg_conn_moved(&req->http->conns, req->conn, req->sent);
-	done = MHD_queue_response(req->connection, req->reply.status, response);
-	MHD_destroy_response(response);
+	done = req->http->lib->queue_response(req->connection,
+					      req->reply.status, response);
+	req->http->lib->destroy_response(response);
 	req->queued = done == MHD_YES;
 	return done;
 }
@@ -254,9 +259,9 @@ name_request(struct sg_http_req *req)
 }
 
 static struct sg_conn *
-conn_of(struct MHD_Connection *connection)
+conn_of(const struct sg_http *h, struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+	const union MHD_ConnectionInfo *info = h->lib->get_connection_info(
 		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
 	return info ? info->socket_context : NULL;
@@ -284,7 +289,7 @@ begin(struct sg_http_daemon *d, struct MHD_Connection *connection,
 		return NULL;
 	req->http = d->http;
 	req->connection = connection;
-	req->conn = conn_of(connection);
+	req->conn = conn_of(d->http, connection);
 	req->path = path;
 	req->verb = verb;
 	req->method = method_of(verb);
@@ -401,7 +406,7 @@ static void *
 on_line(void *cls, const char *uri, struct MHD_Connection *connection)
 {
 	struct sg_http_daemon *d = cls;
-	struct sg_conn *conn = conn_of(connection);
+	struct sg_conn *conn = conn_of(d->http, connection);
 
 	(void)uri;
 	if (conn)
@@ -417,7 +422,7 @@ on_connection(void *cls, struct MHD_Connection *connection, void **ret_conn,
 	const union MHD_ConnectionInfo *info;
 
 	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-		info = MHD_get_connection_info(
+		info = d->http->lib->get_connection_info(
 			connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 		*ret_conn = info ? sg_conn_open(&d->http->conns,
 						info->connect_fd, d->local)
@@ -439,7 +444,11 @@ sg_http_open(struct sg_http *h, const struct sg_http_opts *opts,
 	h->opts = *opts;
 	h->conns.epoll = -1;
 	sg_metrics_init(&h->metrics);
-	if ((status = sg_guard_init(&h->guard, opts->token_file, opts->hosts,
+	h->lib = calloc(1, sizeof(*h->lib));
+	if (!h->lib)
+		return sg_err_set(err, SG_ENOMEM, "no memory");
+	if ((status = sg_http_lib_load(h->lib, err)) < 0 ||
+	    (status = sg_guard_init(&h->guard, opts->token_file, opts->hosts,
 				    opts->origins, err)) < 0 ||
 	    (status = sg_conns_init(&h->conns,
 				    opts->connections * opts->listeners,
@@ -458,6 +467,7 @@ sg_http_release(struct sg_http *h)
 	sg_http_policy_free(h->policy);
 	sg_conns_release(&h->conns);
 	sg_guard_release(&h->guard);
+	free(h->lib);
 }
 
 int
@@ -470,7 +480,7 @@ sg_http_listen(struct sg_http *h, struct sg_listener *l, struct sg_err *err)
 	d->http = h;
 	d->local = l->local;
 	d->inherited = l->inherited;
-	d->daemon = MHD_start_daemon(
+	d->daemon = h->lib->start_daemon(
 		MHD_USE_EPOLL | MHD_USE_INTERNAL_POLLING_THREAD |
 			MHD_ALLOW_SUSPEND_RESUME,
 		0, NULL, NULL, on_request, d, MHD_OPTION_LISTEN_SOCKET, l->fd,
@@ -496,7 +506,7 @@ sg_http_quiesce(struct sg_http *h)
 		int fd = -1;
 
 		if (h->daemons[i]->inherited)
-			fd = MHD_quiesce_daemon(h->daemons[i]->daemon);
+			fd = h->lib->quiesce_daemon(h->daemons[i]->daemon);
 		sg_fd_close(&fd);
 	}
 }
@@ -507,7 +517,7 @@ sg_http_stop(struct sg_http *h)
 	/* What it holds is suspended. */
 	sg_http_later_end(h->later);
 	for (uint32_t i = 0; i < h->ndaemons; i++) {
-		MHD_stop_daemon(h->daemons[i]->daemon);
+		h->lib->stop_daemon(h->daemons[i]->daemon);
 		free(h->daemons[i]);
 	}
 	h->ndaemons = 0;

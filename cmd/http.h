@@ -57,8 +57,11 @@ struct sg_http_opts {
 	bool log;               /* a line for each request */
 };
 
+struct sg_http_lib;
+
 struct sg_http {
 	struct sg_http_opts opts;
+	struct sg_http_lib *lib; /* cmd/http_lib.h */
 	struct sg_guard guard;
 	struct sg_conns conns;
 	struct sg_http_metrics metrics;

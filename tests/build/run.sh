@@ -267,6 +267,9 @@ if [ "$variant" = rel ]; then
 fi
 [ -x "$program" ]
 ok $? 'there is a program'
+# Only a server wants it, and what it brings with it: see cmd/http_lib.h.
+! ldd "$program" 2>&1 | grep -E 'microhttpd|gnutls' >"$scratch/log"
+ok $? 'the program begins without the library of the server'
 
 # --- dist ------------------------------------------------------------------
 
