@@ -41,6 +41,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { TAIL_FIRST = 8 << 10 }; /* bytes */
+
 struct sg_logfile {
 	char path[SG_AUDIT_PATH];
 	int fd;
@@ -161,43 +163,38 @@ struct tail {
 	off_t torn_at;       /* offset of `torn` in the file */
 };
 
-static int
-tail_split(struct tail *t, off_t start, off_t size, const char *path,
-	   struct sg_err *err)
+/* Finds both; `whole` says that the bytes are all there are.  False when the
+ * line may have begun before them. */
+static bool
+tail_split(struct tail *t, bool whole, off_t size)
 {
 	const char *p = t->bytes.data;
 	size_t n = t->bytes.len, end = n, begin;
 
 	while (end > 0 && p[end - 1] != '\n')
 		end--;
-	t->torn = (struct sg_str){ p + end, n - end };
-	t->torn_at = size - (off_t)t->torn.n;
 	begin = end ? end - 1 : 0;
 	while (begin > 0 && p[begin - 1] != '\n')
 		begin--;
+	if (begin == 0 && !whole)
+		return false;
+	t->torn = (struct sg_str){ p + end, n - end };
+	t->torn_at = size - (off_t)t->torn.n;
 	if (end)
 		t->line = (struct sg_str){ p + begin, end - 1 - begin };
-	if (start > 0 && begin == 0)
-		return sg_err_set(err, SG_EAUDIT,
-				  "the audit log '%s' ends in a line that is "
-				  "no record of ours",
-				  path);
-	return SG_OK;
+	return true;
 }
 
+/* The last `want` bytes. */
 static int
-tail_read(struct sg_logfile *f, off_t size, struct tail *t, struct sg_err *err)
+tail_load(const struct sg_logfile *f, off_t size, size_t want, struct tail *t,
+	  struct sg_err *err)
 {
-	const off_t most = 2 * (off_t)SG_RECORD_MAX + 2;
-	off_t start = size > most ? size - most : 0;
-	size_t want = (size_t)(size - start), got = 0;
+	off_t start = size - (off_t)want;
+	size_t got = 0;
 	char *p;
 
-	sg_buf_init(&t->bytes, (size_t)most);
-	t->line = t->torn = SG_STR_NONE;
-	t->torn_at = size;
-	if (want == 0)
-		return SG_OK;
+	sg_buf_reset(&t->bytes);
 	if (!(p = sg_buf_room(&t->bytes, want)))
 		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
 	while (got < want) {
@@ -213,7 +210,39 @@ tail_read(struct sg_logfile *f, off_t size, struct tail *t, struct sg_err *err)
 		got += (size_t)n;
 	}
 	t->bytes.len += want;
-	return tail_split(t, start, size, f->path, err);
+	return SG_OK;
+}
+
+/* Most records are short: little is read first, and more while it is not
+ * enough. */
+static int
+tail_read(struct sg_logfile *f, off_t size, struct tail *t, struct sg_err *err)
+{
+	const off_t most = 2 * (off_t)SG_RECORD_MAX + 2;
+	off_t want = 0;
+	int status;
+
+	sg_buf_init(&t->bytes, (size_t)most);
+	t->line = t->torn = SG_STR_NONE;
+	t->torn_at = size;
+	while (want < size && want < most) {
+		want = want ? 16 * want : TAIL_FIRST;
+		if (want > most)
+			want = most;
+		if (want > size)
+			want = size;
+		status = tail_load(f, size, (size_t)want, t, err);
+		if (status < 0)
+			return status;
+		if (tail_split(t, want == size, size))
+			return SG_OK;
+	}
+	if (size == 0)
+		return SG_OK;
+	return sg_err_set(err, SG_EAUDIT,
+			  "the audit log '%s' ends in a line that is no record "
+			  "of ours",
+			  f->path);
 }
 
 /* Takes the link of the last whole line. */

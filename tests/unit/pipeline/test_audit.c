@@ -505,6 +505,72 @@ START_TEST(every_length_of_a_torn_line_is_repaired)
 }
 END_TEST
 
+/* Appends a record that has a text of n bytes. */
+static void
+append_long(struct sg_audit *a, size_t n)
+{
+	char *text = malloc(n + 1);
+	struct sg_link link;
+	struct sg_err err;
+	json_t *v;
+
+	ck_assert_ptr_nonnull(text);
+	memset(text, 'x', n);
+	text[n] = '\0';
+	sg_err_clear(&err);
+	v = json_pack("{s:s, s:s}", "event", "verdict", "text", text);
+	ck_good(sg_audit_append(a, v, &link, &err), &err);
+	json_decref(v);
+	free(text);
+}
+
+/* Its end is read in pieces: each length on both sides of a piece. */
+START_TEST(the_last_record_is_found_however_long_it_is)
+{
+	static const size_t lengths[] = { 7000,   7800,   8100,   8192,  9000,
+					  130000, 131072, 140000, 900000 };
+	const char *path = log_of(1);
+	uint64_t records = 1;
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		struct sg_audit *a = open_log(path, 0);
+
+		append_long(a, lengths[i]);
+		sg_audit_free(a);
+		a = open_log(path, 0);
+		append(a, 1);
+		sg_audit_free(a);
+		records += 2;
+		is_intact(path, records);
+	}
+}
+END_TEST
+
+START_TEST(a_long_record_that_was_torn_is_set_aside)
+{
+	static const off_t left[] = { 1, 5000, 8191, 8192, 8193, 150000 };
+	const char *path = log_of(2);
+	uint64_t records = 2;
+
+	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++) {
+		struct sg_audit *a = open_log(path, 0);
+		struct text t;
+
+		append_long(a, 200000);
+		sg_audit_free(a);
+		load(path, &t);
+		set_head_back(path, &t);
+		cut(path, (off_t)t.line[t.n - 1].n - left[i]);
+		a = open_log(path, 0);
+		append(a, 9);
+		sg_audit_free(a);
+		records += 2; /* with that of the repair */
+		is_intact(path, records);
+		sg_buf_release(&t.all);
+	}
+}
+END_TEST
+
 START_TEST(nothing_is_appended_to_a_log_whose_end_was_changed)
 {
 	const char *path = log_of(2);
@@ -645,6 +711,8 @@ SG_TEST_MAIN("audit", records_follow_each_other_and_are_durable,
 	     a_tail_that_was_cut_off_mid_line_is_tampering_if_the_head_knows_it,
 	     a_record_that_only_lacks_its_lf_is_kept,
 	     every_length_of_a_torn_line_is_repaired,
+	     the_last_record_is_found_however_long_it_is,
+	     a_long_record_that_was_torn_is_set_aside,
 	     nothing_is_appended_to_a_log_whose_end_was_changed,
 	     rotation_carries_the_chain_on,
 	     a_log_that_was_taken_away_is_reported_for_ever,
