@@ -258,7 +258,8 @@ def main():
         names = {"__name__": "_sandgate_zygote",
                  "__builtins__": __builtins__}
         exec(load_part(folder, "zygote"), names)
-        leave = names["stand"](native, texts[1].decode().split(), texts[6])
+        leave = names["stand"](native, names["rehearsal"](Run, late),
+                               texts[1].decode().split(), texts[6])
         texts = read_request(posix)
     run = Run(texts, posix, native, late)
     texts = None

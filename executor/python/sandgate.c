@@ -6,6 +6,7 @@
  */
 
 #include "executor/python/guard.h"
+#include "executor/python/hot.h"
 #include "executor/python/serve.h"
 
 #include <errno.h>
@@ -63,12 +64,16 @@ lockdown(PyObject *self, PyObject *arg)
 static PyMethodDef methods[] = {
 	{ "guard", sg_guard_set, METH_VARARGS,
 	  "guard(table, script): explain what is not allowed" },
+	{ "learn", sg_hot_learn, METH_O,
+	  "learn(number): the end of a trial; note which pages it used" },
 	{ "lockdown", lockdown, METH_O,
 	  "lockdown(filter): close what is not needed, add the filter" },
 	{ "missing", sg_serve_missing, METH_NOARGS,
 	  "missing(): a module to be imported ahead is not there" },
-	{ "serve", sg_serve, METH_O,
-	  "serve(fit): fork for each run; returns in the forks" },
+	{ "serve", sg_serve, METH_VARARGS,
+	  "serve(fit, learnt): fork for each run; returns in the forks" },
+	{ "trial", sg_hot_trial, METH_NOARGS,
+	  "trial(): fork once, for learn()" },
 	{ "wait", sg_serve_wait, METH_O,
 	  "wait(parked): return when there is an order" },
 	{ NULL, NULL, 0, NULL }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "executor/order.h"
+#include "executor/python/hot.h"
 #include "executor/warden.h"
 
 /*
@@ -135,7 +136,8 @@ enter_net(struct nets *nets)
 
 /* True in a worker. */
 static int
-make_box(struct sg_spare_opts *o, struct nets *nets, struct sg_parked *ret)
+make_box(struct sg_spare_opts *o, struct nets *nets, struct sg_str learnt,
+	 struct sg_parked *ret)
 {
 	uint64_t flags = o->ask->clone_flags;
 	struct net *net = NULL;
@@ -150,6 +152,7 @@ make_box(struct sg_spare_opts *o, struct nets *nets, struct sg_parked *ret)
 	pid = sg_fork(flags, SIGCHLD, &pidfd, o->tid, -1);
 	if (pid == 0) {
 		sg_warden_spare(o, ret);
+		sg_hot_heat(learnt);
 		PyOS_AfterFork_Child();
 		return 1;
 	}
@@ -168,16 +171,22 @@ make_box(struct sg_spare_opts *o, struct nets *nets, struct sg_parked *ret)
 }
 
 PyObject *
-sg_serve(PyObject *self, PyObject *fit)
+sg_serve(PyObject *self, PyObject *args)
 {
 	static const int kept[SG_SPARE_SIGNALS] = { SIGINT, SIGPIPE, SIGXFSZ };
 	struct sigaction leave = { .sa_handler = SIG_IGN };
 	struct sg_spare_opts o = { .tid = id_address() };
 	struct nets nets = { .n = 0 };
 	struct sg_parked parked;
+	struct sg_str learnt;
 	struct sg_ask ask;
+	Py_ssize_t n;
+	int fit;
 
 	(void)self;
+	if (!PyArg_ParseTuple(args, "py#", &fit, &learnt.p, &n))
+		return NULL;
+	learnt.n = (size_t)n;
 	for (int i = 0; i < SG_SPARE_SIGNALS; i++) {
 		o.signals[i] = kept[i];
 		(void)sigaction(kept[i], NULL, &o.actions[i]);
@@ -187,9 +196,8 @@ sg_serve(PyObject *self, PyObject *fit)
 	(void)malloc_trim(0);
 	/* Wardens switch it on again, for the files that they must write. */
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	if (say(PyObject_IsTrue(fit) == 1 && is_single() && o.tid
-			? SG_ZYGOTE_READY
-			: SG_ZYGOTE_FAILED,
+	if (say(fit && is_single() && o.tid ? SG_ZYGOTE_READY
+					    : SG_ZYGOTE_FAILED,
 		-1) < 0)
 		_exit(1);
 	o.ask = &ask;
@@ -197,7 +205,7 @@ sg_serve(PyObject *self, PyObject *fit)
 		o.sock = take_ask(&ask);
 		if (!is_single())
 			_exit(1);
-		if (make_box(&o, &nets, &parked))
+		if (make_box(&o, &nets, learnt, &parked))
 			return PyBytes_FromStringAndSize((const char *)&parked,
 							 sizeof(parked));
 	}

@@ -4,7 +4,7 @@
 /*
  * The fork server of a zygote.
  *
- * serve(fit) takes asks from the control socket, which is descriptor 3, and
+ * serve(fit, learnt) takes asks from the control socket, which is descriptor 3, and
  * answers each with a warden that is a fork of this interpreter
  * (executor/order.h).  It returns in workers only: one run each, confined
  * but for the final filter, with its request on descriptor 4.
@@ -12,7 +12,8 @@
  * It may return before there is an order: wait(parked), with what serve()
  * has returned, waits for it then.
  *
- * `fit` is false when the interpreter holds what a fork would not.
+ * `fit` is false when the interpreter holds what a fork would not; `learnt`
+ * is what trial() gave (hot.h).
  *
  * missing() says that a module cannot be imported, and ends.
  */
@@ -21,7 +22,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-PyObject *sg_serve(PyObject *self, PyObject *fit);
+PyObject *sg_serve(PyObject *self, PyObject *args);
 PyObject *sg_serve_wait(PyObject *self, PyObject *parked);
 PyObject *sg_serve_missing(PyObject *self, PyObject *ignored);
 

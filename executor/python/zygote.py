@@ -72,6 +72,47 @@ def use():
                     pass
 
 
+TYPICAL = """\
+import sys, os, json, re, math, collections, datetime, random
+words = collections.Counter(re.findall(r"\\w+", "a b c a b a"))
+def area(r: float) -> float:
+    return math.pi * r ** 2
+class Point:
+    def __init__(self, x, y=0):
+        self.x, self.y = x, y
+try:
+    {}["missing"]
+except KeyError as e:
+    print("no", e)
+for i, (k, v) in enumerate(sorted(words.items())):
+    print(f"{i}: {k} {v:>5.2f}", [n * n for n in range(9)], sep="\\t")
+print(json.dumps({"a": [1, 2.5, None]}, indent=2), json.loads("[1]"))
+print(datetime.date(2024, 2, 29).isoformat(), area(2), Point(1).x)
+random.random()
+"""
+TYPICAL_OF = {
+    "numpy": """
+import numpy as np
+a = np.arange(12.0).reshape(3, 4)
+print(a.mean(axis=0), (a @ a.T).round(2), np.linalg.norm(a), a.sum())
+print(np.random.rand(2, 2).shape, np.sort(a.ravel())[::-1][:3])
+""",
+    "pandas": """
+import pandas as pd
+d = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "x"]})
+print(d, d.describe(), d.groupby("b").a.sum(), d.a.mean(), sep="\n")
+print(d[d.a > 1].to_dict(), d.sort_values("a").head(2))
+""",
+    "matplotlib.pyplot": """
+import matplotlib.pyplot as plt
+fig, ax = plt.subplots()
+ax.plot([1, 2, 3], [1, 4, 9], label="n")
+ax.set_title("a")
+plt.close(fig)
+""",
+}
+
+
 def settle():
     """Whatever lives now is not looked at again, so that it stays shared."""
     gc.collect()
@@ -114,16 +155,6 @@ def thread_again():
     threading = sys.modules.get("threading")
     if threading is not None:
         threading.main_thread()._set_native_id()
-
-
-def compile_again():
-    """What the first program makes its own of memory that is still shared,
-    while nobody waits for it."""
-    import _ast
-    tree = compile("import sys\nx = sys.path[0:1]\nprint", "", "exec",
-                   _ast.PyCF_ONLY_AST, True)
-    tree.body.pop()
-    exec(compile(tree, "", "exec", 0, True), {})
 
 
 def clock_again():
@@ -215,9 +246,10 @@ def flush_standard():
     return good
 
 
-def leave(status, ahead):
+def tidy_up(ahead):
     """What the interpreter does at its end, less taking itself apart: it
-    would write to every page that is still shared with the zygote."""
+    would write to every page that is still shared with the zygote.  False
+    when what was printed cannot be written."""
     good = False
     try:
         threading = sys.modules.get("threading")
@@ -232,11 +264,64 @@ def leave(status, ahead):
         good = flush_standard() and good
     except BaseException:
         good = flush_standard() and good
-    posix._exit(status if good else 120)
+    return good
 
 
-def stand(native, modules, threads):
-    """Comes back in forks only, one for each run; with what they end by."""
+def leave(status, ahead):
+    posix._exit(status if tidy_up(ahead) else 120)
+
+
+def again():
+    """What must not be the same in every fork."""
+    seed_again()
+    thread_again()
+
+
+def settle_in(baseline):
+    """What is known only when the run is about to begin."""
+    clock_again()
+    stdin_again()
+    let_shadow(baseline)
+
+
+class NoWalls:
+    """What a rehearsal has for the native module."""
+
+    def lockdown(self, filter):
+        pass
+
+
+def rehearsal(run_class, late):
+    def run(text):
+        texts = [b"", text.encode(), b"/mnt/data/script.py", b"0 0 0", b"",
+                 b""]
+        return run_class(texts, posix, NoWalls(), late)()
+    return run
+
+
+def learn(native, run, baseline, ahead):
+    """Which pages a program makes its own; see hot.h."""
+    number = native.trial()
+    if isinstance(number, bytes):
+        return number
+    try:
+        null = posix.open("/dev/null", posix.O_RDWR)
+        for fd in range(5):
+            posix.dup2(null, fd)
+        again()
+        settle_in(baseline)
+        run(TYPICAL + "".join(text for name, text in TYPICAL_OF.items()
+                              if name in sys.modules))
+        tidy_up(ahead)
+    finally:
+        native.learn(number)
+
+
+def stand(native, run, modules, threads):
+    """Comes back in forks only, one for each run; with what they end by.
+
+    `run` runs the text of a program as a run would, but for its walls.
+    """
     import os
     baseline = set(sys.modules)
     quiet_platform()
@@ -247,12 +332,9 @@ def stand(native, modules, threads):
         os.environ[name + "_NUM_THREADS"] = threads.decode()
     ahead = set(sys.modules)
     settle()
-    parked = native.serve(not holds_files())
-    seed_again()
-    thread_again()
-    compile_again()
+    learnt = learn(native, run, baseline, ahead)
+    parked = native.serve(not holds_files(), learnt)
+    again()
     native.wait(parked)
-    clock_again()
-    stdin_again()
-    let_shadow(baseline)
+    settle_in(baseline)
     return lambda status: leave(status, ahead)

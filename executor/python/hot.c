@@ -1,0 +1,205 @@
+#include "executor/python/hot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "executor/warden.h"
+
+/*
+ * Theory of operation.  /proc/self/pagemap has eight bytes for each page of
+ * a mapping (Documentation/admin-guide/mm/pagemap.rst): bit 63 says that it
+ * is there, bit 56 that nobody else maps it.  After a fork the pages of
+ * private memory are mapped by both, until one writes; so in the child the
+ * ones with both bits are those that it has written to.  Of files, whose
+ * mappings a fork leaves empty, those that are there were looked at.
+ */
+
+enum { RANGES = 4096, CHUNK = 512, LINE = 512 };
+
+#define PRESENT (UINT64_C(1) << 63)
+#define EXCLUSIVE (UINT64_C(1) << 56)
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_WRITE 23
+#endif
+
+struct range {
+	uintptr_t at;
+	uint32_t pages;
+	uint32_t written; /* 0 or 1 */
+};
+
+struct hot {
+	uint32_t n;
+	struct range v[RANGES];
+};
+
+static void
+add_page(struct hot *h, uintptr_t at, size_t page, bool written)
+{
+	struct range *last = h->n ? &h->v[h->n - 1] : NULL;
+
+	if (last && last->at + last->pages * page == at &&
+	    last->written == written) {
+		last->pages++;
+		return;
+	}
+	if (h->n < RANGES)
+		h->v[h->n++] = (struct range){ at, 1, written };
+}
+
+/* The pages of one mapping: those that are there and have all of `bits`. */
+static void
+learn_mapping(struct hot *h, int pagemap, uintptr_t from, uintptr_t to,
+	      uint64_t bits)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint64_t v[CHUNK];
+
+	while (from < to) {
+		size_t want = (to - from) / page;
+		ssize_t n;
+
+		if (want > CHUNK)
+			want = CHUNK;
+		n = pread(pagemap, v, want * sizeof(v[0]),
+			  (off_t)(from / page * sizeof(v[0])));
+		if (n <= 0)
+			return;
+		for (size_t i = 0; i < (size_t)n / sizeof(v[0]); i++)
+			if ((v[i] & bits) == bits)
+				add_page(h, from + i * page, page,
+					 bits & EXCLUSIVE);
+		from += (size_t)n / sizeof(v[0]) * page;
+	}
+}
+
+/* One line of /proc/self/maps. */
+static void
+learn_line(struct hot *h, int pagemap, const char *line)
+{
+	unsigned long from, to, inode;
+	char mode[5];
+
+	if (sscanf(line, "%lx-%lx %4s %*s %*s %lu", &from, &to, mode, &inode) !=
+		    4 ||
+	    mode[0] != 'r' || mode[3] != 'p')
+		return;
+	if (mode[1] == 'w')
+		learn_mapping(h, pagemap, from, to, PRESENT | EXCLUSIVE);
+	else if (inode)
+		learn_mapping(h, pagemap, from, to, PRESENT);
+}
+
+/* In memory of its own: the interpreter's is what is looked at. */
+static struct hot *
+new_hot(void)
+{
+	struct hot *h = mmap(NULL, sizeof(*h), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return h == MAP_FAILED ? NULL : h;
+}
+
+static void
+write_all(int fd, const void *from, size_t n)
+{
+	const char *at = from;
+	ssize_t k;
+
+	while (n > 0 && ((k = write(fd, at, n)) > 0 || errno == EINTR)) {
+		at += k > 0 ? k : 0;
+		n -= k > 0 ? (size_t)k : 0;
+	}
+}
+
+PyObject *
+sg_hot_learn(PyObject *self, PyObject *number)
+{
+	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	FILE *maps = fopen("/proc/self/maps", "re");
+	struct hot *h = new_hot();
+	char line[LINE];
+
+	(void)self;
+	while (h && pagemap >= 0 && maps && fgets(line, sizeof(line), maps))
+		learn_line(h, pagemap, line);
+	if (h)
+		write_all((int)PyLong_AsLong(number), h->v,
+			  h->n * sizeof(h->v[0]));
+	_exit(0);
+}
+
+/* What the child writes until its end. */
+static PyObject *
+take_learnt(int fd)
+{
+	struct hot *h = new_hot();
+	PyObject *bytes;
+	size_t n = 0;
+	ssize_t k = 0;
+
+	while (h && n < sizeof(h->v) &&
+	       ((k = read(fd, (char *)h->v + n, sizeof(h->v) - n)) > 0 ||
+		(k < 0 && errno == EINTR)))
+		n += k > 0 ? (size_t)k : 0;
+	n -= n % sizeof(h->v[0]);
+	bytes = PyBytes_FromStringAndSize(h ? (const char *)h->v : "",
+					  (Py_ssize_t)n);
+	if (h)
+		(void)munmap(h, sizeof(*h));
+	return bytes;
+}
+
+PyObject *
+sg_hot_trial(PyObject *self, PyObject *ignored)
+{
+	PyObject *learnt;
+	int fds[2];
+	pid_t pid;
+
+	(void)self;
+	(void)ignored;
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return PyErr_SetFromErrno(PyExc_OSError);
+	PyOS_BeforeFork();
+	pid = fork();
+	if (pid == 0) {
+		PyOS_AfterFork_Child();
+		(void)close(fds[0]);
+		return PyLong_FromLong(fds[1]);
+	}
+	PyOS_AfterFork_Parent();
+	(void)close(fds[1]);
+	learnt = take_learnt(fds[0]);
+	(void)close(fds[0]);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return learnt;
+}
+
+void
+sg_hot_heat(struct sg_str learnt)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct range r;
+
+	for (; learnt.n >= sizeof(r);
+	     learnt = sg_str_slice(learnt, sizeof(r), learnt.n)) {
+		memcpy(&r, learnt.p, sizeof(r));
+		/* What is no longer there does no harm. */
+		if (madvise((void *)r.at, r.pages * page,
+			    r.written ? MADV_POPULATE_WRITE
+				      : MADV_POPULATE_READ) < 0 &&
+		    errno == EINVAL)
+			break;
+	}
+}

@@ -1,0 +1,28 @@
+#ifndef SG_EXECUTOR_PYTHON_HOT_H
+#define SG_EXECUTOR_PYTHON_HOT_H
+
+/*
+ * The pages that most runs of a zygote write to or read.
+ *
+ * A fork shares its pages until it writes to one; each first write stops the
+ * program for the kernel to copy it.  So a zygote lets one fork do what a
+ * program does, and notes which pages it has made its own; each worker then
+ * has these copied at once, while it waits for its order.
+ *
+ * trial() forks.  The child gets a number and calls learn(number) at its
+ * end, which does not return; the zygote waits for it and gets bytes.
+ * sg_hot_heat() copies what was learnt; where the kernel cannot (before 5.14),
+ * or nothing was learnt, it does nothing.
+ */
+
+#define Py_LIMITED_API 0x03090000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "base/str.h"
+
+PyObject *sg_hot_trial(PyObject *self, PyObject *ignored);
+PyObject *sg_hot_learn(PyObject *self, PyObject *number);
+void sg_hot_heat(struct sg_str learnt);
+
+#endif
