@@ -93,6 +93,14 @@ struct sg_box_spec {
 	const struct sg_str *imports; /* modules that the program imports, to
 					 choose a warm interpreter by */
 	uint32_t nimports;
+	/*
+	 * Called while the box is built and before it gets anything of the
+	 * program, on the thread of sg_box_run(), which returns what is not
+	 * SG_OK; then nothing of the program ran.  Again for each try to build
+	 * a box; not called when there was none.  NULL: none.
+	 */
+	int (*admit)(void *ctx, struct sg_err *err);
+	void *admit_ctx;
 };
 
 /* SG_EUSAGE names a limit that makes no sense, and what would. */

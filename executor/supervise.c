@@ -587,6 +587,24 @@ release_sigpipe(const sigset_t *old)
 	(void)pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
+/*
+ * Asks whether the program may start.  The box is built meanwhile, and gets
+ * nothing of the program before join_groups().
+ */
+static int
+admit(struct sg_watch *w, struct sg_err *err)
+{
+	int rc = SG_OK;
+
+	if (w->spec->admit && w->request.n)
+		rc = w->spec->admit(w->spec->admit_ctx, err);
+	if (rc == SG_OK)
+		return rc;
+	sg_fd_close(&w->fds.request);
+	end_run(w, SG_END_START);
+	return rc;
+}
+
 int
 sg_watch_run(struct sg_watch *w, struct sg_err *err)
 {
@@ -597,6 +615,7 @@ sg_watch_run(struct sg_watch *w, struct sg_err *err)
 	rc = prepare(w, err);
 	if (rc == SG_OK) {
 		check_limits(w);
+		rc = admit(w, err);
 		loop(w);
 		drain(w);
 	} else {

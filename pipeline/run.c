@@ -2,10 +2,15 @@
  * Theory of operation.
  *
  * A run has up to two records.  "verdict" says what was decided and what
- * follows from it; it is on disk before anything is started, so there is no
- * program of which the log does not know.  "outcome" says how it ended, and
- * is on disk before the caller sees the result: what can't be recorded is
- * not handed out.  A rejected script has the verdict record only.
+ * follows from it; it is on disk before anything of the program is handed to
+ * a box, so there is no program of which the log does not know.  "outcome"
+ * says how it ended, and is on disk before the caller sees the result: what
+ * can't be recorded is not handed out.  A rejected script has the verdict
+ * record only.
+ *
+ * The box is built while the first record is written: both take long, and
+ * neither needs the other.  The executor asks (`admit`) before it hands the
+ * program in, and every box that it tries asks again.
  */
 
 #include "pipeline/run.h"
@@ -87,16 +92,16 @@ begin(struct sg_gate *gate, const struct sg_run_spec *spec, struct sg_run *run)
 
 static int
 record_verdict(const struct sg_run_spec *spec, struct sg_run *run,
-	       const char *action)
+	       const char *action, struct sg_err *err)
 {
 	int status = SG_OK;
 
 	if (spec->store)
-		status = store_code(spec, &run->check, &run->failure);
+		status = store_code(spec, &run->check, err);
 	if (status == SG_OK && spec->audit)
 		status = write_record(spec->audit,
 				      sg_event_verdict(run, spec->path, action),
-				      &run->verdict_record, &run->failure);
+				      &run->verdict_record, err);
 	return status;
 }
 
@@ -123,7 +128,7 @@ sg_run_check(struct sg_gate *gate, const struct sg_run_spec *spec,
 		ret->failure = ret->check.failure;
 		(void)fail(ret, ret->failure.status);
 	}
-	status = record_verdict(spec, ret, "check");
+	status = record_verdict(spec, ret, "check", &ret->failure);
 	if (status < 0)
 		return fail(ret, status);
 	return ret->failure.status;
@@ -167,15 +172,42 @@ set_imports(const struct sg_analysis *an, struct sg_arena *arena,
 	box->nimports = n;
 }
 
+/* A run on its way into a box. */
+struct start {
+	const struct sg_run_spec *spec;
+	struct sg_run *run;
+	bool asked;
+	int status; /* of the verdict's record, once asked */
+	struct sg_err err;
+};
+
+/* sg_box_spec.admit: once the verdict is recorded, and only then. */
+static int
+admit(void *ctx, struct sg_err *err)
+{
+	struct start *s = ctx;
+
+	if (!s->asked) {
+		s->asked = true;
+		s->status = record_verdict(s->spec, s->run, "run", &s->err);
+	}
+	if (s->status < 0 && err)
+		*err = s->err;
+	return s->status;
+}
+
 /* Where the verdict does not count, nothing speaks for the policy later. */
 static int
-run_box(struct sg_gate *gate, const struct sg_run_spec *spec,
-	struct sg_arena *arena, struct sg_run *run)
+run_box(struct sg_gate *gate, struct start *start, struct sg_arena *arena)
 {
+	const struct sg_run_spec *spec = start->spec;
+	struct sg_run *run = start->run;
 	struct sg_box_spec box = spec->box;
 	const struct sg_policy_guard *guard = NULL;
 	int status = SG_OK;
 
+	box.admit = admit;
+	box.admit_ctx = start;
 	box.code = run->check.canonical;
 	set_imports(run->check.analysis, arena, &box);
 	if (!spec->no_gate)
@@ -195,8 +227,18 @@ static int
 execute(struct sg_gate *gate, const struct sg_run_spec *spec,
 	struct sg_arena *arena, struct sg_run *run)
 {
-	int status = run_box(gate, spec, arena, run), recorded;
+	struct start start = { .spec = spec, .run = run };
+	int status, recorded;
 
+	sg_err_clear(&start.err);
+	status = run_box(gate, &start, arena);
+	/* No box was tried; the log says of this, too, what was decided. */
+	if (!start.asked)
+		(void)admit(&start, NULL);
+	if (start.status < 0) {
+		run->failure = start.err;
+		return fail(run, start.status);
+	}
 	if (status < 0)
 		(void)fail(run, status);
 	if (!spec->audit)
@@ -215,20 +257,20 @@ sg_run(struct sg_gate *gate, const struct sg_run_spec *spec,
 
 	begin(gate, spec, ret);
 	rejected = ret->check.verdict.decision == SG_REJECT && !spec->no_gate;
-	status = record_verdict(spec, ret, rejected ? "reject" : "run");
+	if (!rejected && ret->check.source)
+		return execute(gate, spec, arena, ret);
+	status = record_verdict(spec, ret, rejected ? "reject" : "run",
+				&ret->failure);
 	if (status < 0)
 		return fail(ret, status);
 	/* Not judged is not the script's fault; without a text there is
 	 * nothing to run, gate or not. */
-	if ((rejected && !ret->check.judged) || !ret->check.source) {
+	if (!ret->check.judged || !ret->check.source) {
 		ret->failure = ret->check.failure;
 		return fail(ret, ret->failure.status);
 	}
-	if (rejected) {
-		set_rejected(ret);
-		return SG_OK;
-	}
-	return execute(gate, spec, arena, ret);
+	set_rejected(ret);
+	return SG_OK;
 }
 
 size_t
