@@ -1,0 +1,8 @@
+"""Carries the name of a file through a queue to where it is read."""
+import queue
+
+names = queue.Queue()
+names.put("/srv/ledger/2024.csv")  # expect: SG408
+while not names.empty():
+    with open(names.get()) as f:
+        print(sum(1 for _ in f))
