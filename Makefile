@@ -190,8 +190,11 @@ GEN_OBJ_$(1) += $(GEN)/$(2).o
 endef
 
 GEN_OBJ_analyzer := $(TS_OBJ)
+POLICIES := $(sort $(wildcard rules/*.yaml))
+PACKED := $(POLICIES:rules/%.yaml=$(GEN)/policies/%)
 ifneq ($(BUILDS),)
-$(eval $(call embed,policy,rules,sg_embed_rules,$(sort $(wildcard rules/*.yaml))))
+$(eval $(call embed,policy,rules,sg_embed_rules,$(POLICIES)))
+$(eval $(call embed,policy,packed,sg_embed_packed,$(PACKED)))
 # What runs inside the box; the warden writes it there under these names.
 $(eval $(call embed,executor,driver,sg_embed_driver,\
 	importlib_bootstrap.py=executor/python/driver.py \
@@ -258,6 +261,15 @@ $(GEN)/capabilities.c: $(CAPABILITIES) tools/gen_capabilities.py \
 	@mkdir -p $(@D)
 	$(Q)python3 tools/gen_capabilities.py $@ $(CAPABILITIES)
 GEN_OBJ_policy += $(GEN)/capabilities.o
+
+$(O)/tools/policies: $(O)/tools/policies.o $(O)/policy/doc.o $(O)/policy/docpack.o $(O)/libbase.a $(LINK)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
+$(GEN)/policies/done: $(O)/tools/policies $(POLICIES)
+	$(call say,PACK,$(@D))
+	@mkdir -p $(@D)
+	$(Q)$< $(@D) $(POLICIES) && touch $@
+$(PACKED): $(GEN)/policies/done ;
 
 $(O)/tools/filters: $(O)/tools/filters.o $(O)/executor/sysfilter.o $(O)/executor/systable.o $(O)/libbase.a $(LINK)
 	$(call say,LD,$@)

@@ -16,6 +16,7 @@
 
 #include "analyzer/query.h"
 #include "base/file.h"
+#include "policy/docpack.h"
 #include "policy/limits.h"
 
 /* --- finding documents ------------------------------------------------- */
@@ -119,6 +120,20 @@ read_file(struct sg_load *ld, const struct sg_doc_node *at,
 	return rc;
 }
 
+/* What was made of its text when sandgate was built. */
+static int
+read_shipped(struct sg_load *ld, const struct sg_embed *shipped,
+	     struct sg_load_document *doc)
+{
+	const struct sg_embed *e = sg_policy_packed();
+
+	while (e->name != NULL && strcmp(e->name, shipped->name) != 0)
+		e++;
+	doc->text = shipped->data;
+	return sg_doc_unpack(e->data, ld->arena, &doc->digest, &doc->root,
+			     ld->err);
+}
+
 /* The index of the document that `name` means, read when it is new. */
 static int
 open_document(struct sg_load *ld, const struct sg_doc_node *at,
@@ -151,7 +166,7 @@ open_document(struct sg_load *ld, const struct sg_doc_node *at,
 		return sg_load_fail(ld, at, "policy.size",
 				    "the policy is made of too many files");
 	doc.file = doc.identity.p;
-	rc = shipped != NULL ? read_text(ld, shipped->data, &doc)
+	rc = shipped != NULL ? read_shipped(ld, shipped, &doc)
 			     : read_file(ld, at, &doc);
 	if (rc != SG_OK)
 		return rc;

@@ -190,5 +190,7 @@ const char *sg_expect_name(enum sg_expect_kind kind);
 /* The shipped policies, rules/<name>.yaml, embedded in the program: name and
  * text; a NULL name ends the table. */
 const struct sg_embed *sg_policy_shipped(void);
+/* The same names, each with its document as policy/docpack.h packs it. */
+const struct sg_embed *sg_policy_packed(void);
 
 #endif
