@@ -166,7 +166,7 @@ names_match(const struct sg_pat *pat, struct sg_str name)
 }
 
 static bool
-regex_holds(struct sg_judge *j, const struct sg_regex *re, struct sg_str text,
+regex_holds(struct sg_judge *j, struct sg_regex *re, struct sg_str text,
 	    struct sg_candidate *c)
 {
 	size_t start = 0, end = 0;

@@ -1,5 +1,7 @@
 #include "policy/regex.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -12,6 +14,10 @@
  * Most texts match none of the regexes that look at them, and a call of
  * PCRE2 costs more than it takes to see that: the text is too short, does not
  * begin as a match must, or lacks a byte that every match has.
+ *
+ * So most regexes of a policy are never run in the life of a command, and
+ * making machine code of all takes longer than it takes to read them: that
+ * is done for each when it is first to run, by the thread that comes first.
  */
 struct sg_regex {
 	pcre2_code *code;
@@ -23,6 +29,8 @@ struct sg_regex {
 	uint32_t min_length; /* no shorter text can match */
 	bool empty;
 	bool no_jit;
+	pthread_mutex_t lock; /* held while `ready` is made true */
+	atomic_bool ready;    /* there is machine code, or will never be */
 };
 
 struct sg_regex_run {
@@ -173,9 +181,8 @@ sg_regex_new(struct sg_str pattern, struct sg_regex **ret, size_t *ret_offset,
 		free(re);
 		return compile_error(number, offset, ret_offset, err);
 	}
-	/* Where JIT is refused (memory that may not be made executable) the
-	 * interpreter gives the same answers under the same limits. */
-	(void)pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
+	(void)pthread_mutex_init(&re->lock, NULL);
+	atomic_init(&re->ready, false);
 	(void)pcre2_pattern_info(re->code, PCRE2_INFO_MINLENGTH,
 				 &re->min_length);
 	(void)pcre2_pattern_info(re->code, PCRE2_INFO_MATCHEMPTY, &empty);
@@ -191,8 +198,24 @@ sg_regex_free(struct sg_regex *re)
 {
 	if (re == NULL)
 		return;
+	(void)pthread_mutex_destroy(&re->lock);
 	pcre2_code_free(re->code);
 	free(re);
+}
+
+/* Where JIT is refused (memory that may not be made executable) the
+ * interpreter gives the same answers under the same limits. */
+static void
+make_ready(struct sg_regex *re)
+{
+	if (atomic_load_explicit(&re->ready, memory_order_acquire))
+		return;
+	(void)pthread_mutex_lock(&re->lock);
+	if (!atomic_load_explicit(&re->ready, memory_order_relaxed)) {
+		(void)pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
+		atomic_store_explicit(&re->ready, true, memory_order_release);
+	}
+	(void)pthread_mutex_unlock(&re->lock);
 }
 
 bool
@@ -268,9 +291,8 @@ out_of_time(struct sg_regex_run *run, size_t length)
 }
 
 enum sg_regex_answer
-sg_regex_find(const struct sg_regex *re, struct sg_regex_run *run,
-	      struct sg_str text, size_t from, size_t *ret_start,
-	      size_t *ret_end)
+sg_regex_find(struct sg_regex *re, struct sg_regex_run *run, struct sg_str text,
+	      size_t from, size_t *ret_start, size_t *ret_end)
 {
 	const size_t *ov;
 	int rc;
@@ -279,6 +301,7 @@ sg_regex_find(const struct sg_regex *re, struct sg_regex_run *run,
 		return SG_REGEX_NO;
 	if (out_of_time(run, text.n))
 		return SG_REGEX_LIMIT;
+	make_ready(re);
 	rc = pcre2_match(re->code, (PCRE2_SPTR)(text.p ? text.p : ""), text.n,
 			 from, re->no_jit ? PCRE2_NO_JIT : 0, run->data,
 			 run->context);

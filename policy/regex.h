@@ -5,8 +5,8 @@
  * Regular expressions: PCRE2 with JIT, always under match, depth and heap
  * limits and under one budget of time for a whole judgement.
  *
- * A compiled regex is immutable and shared; what a match writes into is in
- * struct sg_regex_run, one for a thread.
+ * Threads may share a regex; what a match writes into is in struct
+ * sg_regex_run, one for a thread.
  */
 
 #include "base/status.h"
@@ -41,7 +41,7 @@ void sg_regex_run_free(struct sg_regex_run *run);
 void sg_regex_run_reset(struct sg_regex_run *run);
 
 /* Searches text from offset `from`; [*ret_start, *ret_end) on YES. */
-enum sg_regex_answer sg_regex_find(const struct sg_regex *re,
+enum sg_regex_answer sg_regex_find(struct sg_regex *re,
 				   struct sg_regex_run *run, struct sg_str text,
 				   size_t from, size_t *ret_start,
 				   size_t *ret_end);

@@ -1,3 +1,4 @@
+#include <pthread.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -17,7 +18,7 @@ compiled(const char *pattern)
 }
 
 static enum sg_regex_answer
-find(const struct sg_regex *re, struct sg_str text, size_t *start, size_t *end)
+find(struct sg_regex *re, struct sg_str text, size_t *start, size_t *end)
 {
 	struct sg_regex_run *run = NULL;
 	enum sg_regex_answer answer;
@@ -221,6 +222,41 @@ START_TEST(jit_and_interpreter_agree)
 END_TEST
 
 /* What is seen before PCRE2 is asked must be what it would say. */
+static void *
+find_in_thread(void *re)
+{
+	size_t start = 0, end = 0;
+
+	/* Texts on which the first call and later ones would differ if the
+	 * code were used before it is whole. */
+	for (uint32_t i = 0; i < 100; i++)
+		if (find(re, SG_STR("aaa secret-42 bbb"), &start, &end) !=
+			    SG_REGEX_YES ||
+		    start != 4 || end != 13)
+			return re;
+	return NULL;
+}
+
+START_TEST(threads_may_use_a_new_regex_at_once)
+{
+	for (uint32_t round = 0; round < 50; round++) {
+		struct sg_regex *re = compiled("(sec|pub)[a-z]+-\\d+");
+		pthread_t threads[8];
+		void *bad;
+
+		for (size_t i = 0; i < 8; i++)
+			ck_assert_int_eq(pthread_create(&threads[i], NULL,
+							find_in_thread, re),
+					 0);
+		for (size_t i = 0; i < 8; i++) {
+			ck_assert_int_eq(pthread_join(threads[i], &bad), 0);
+			ck_assert_ptr_null(bad);
+		}
+		sg_regex_free(re);
+	}
+}
+END_TEST
+
 START_TEST(short_cuts_change_no_answer)
 {
 	static const char *const looked_for[] = {
@@ -325,4 +361,5 @@ SG_TEST_MAIN("regex", short_cuts_change_no_answer, a_match_has_a_place,
 	     a_bad_pattern_says_where,
 	     text_that_is_not_utf8_is_searched_all_the_same,
 	     what_matches_nothing_is_known, no_regex_hangs, a_limit_is_not_a_no,
-	     one_budget_of_time_serves_all_regexes, jit_and_interpreter_agree)
+	     one_budget_of_time_serves_all_regexes, jit_and_interpreter_agree,
+	     threads_may_use_a_new_regex_at_once)
