@@ -332,16 +332,21 @@ check_groups(const struct sg_attempt *a, struct sg_err *err)
 	return SG_OK;
 }
 
+static void
+new_watch(struct sg_attempt *a)
+{
+	memset(a->board, 0, sizeof(*a->board));
+	sg_watch_release(&a->watch);
+	sg_watch_init(&a->watch, a->spec, a->board);
+}
+
 static int
-new_watch(struct sg_attempt *a, struct sg_err *err)
+open_frames(struct sg_attempt *a, struct sg_err *err)
 {
 	struct sg_frame_caps caps = { a->spec->limits.result,
 				      a->spec->limits.images,
 				      a->spec->limits.image_bytes };
 
-	memset(a->board, 0, sizeof(*a->board));
-	sg_watch_release(&a->watch);
-	sg_watch_init(&a->watch, a->spec, a->board);
 	return sg_frame_init(&a->watch.frames, &caps, a->arena, a->ret, err);
 }
 
@@ -359,8 +364,10 @@ static int
 run_try(struct sg_attempt *a, struct sg_err *err)
 {
 	struct pipes p = NO_PIPES;
-	int rc = new_watch(a, err);
+	int rc;
 
+	new_watch(a);
+	rc = open_frames(a, err);
 	if (rc == SG_OK)
 		rc = plan_try(a, err);
 	if (rc == SG_OK)
@@ -510,7 +517,7 @@ make_order(struct sg_attempt *a, int *ret_fd, struct sg_err *err)
 }
 
 static int
-send_order(struct sg_attempt *a, struct sg_spare *spare, struct sg_err *err)
+send_order(struct sg_attempt *a, int sock, struct sg_err *err)
 {
 	const struct sg_plan_fds *f = &a->plan.fds;
 	int fds[SG_ORDER_FDS] = { f->in,      f->out,    f->err,    f->result,
@@ -518,15 +525,14 @@ send_order(struct sg_attempt *a, struct sg_spare *spare, struct sg_err *err)
 				  f->group,   -1 };
 	int rc = make_order(a, &fds[SG_ORDER_FILE], err);
 
-	if (rc == SG_OK && !sg_spare_order(spare, fds))
+	if (rc == SG_OK && !sg_order_send(sock, fds))
 		rc = sg_err_sys(err, SG_EBOX, errno, "the box is gone");
 	sg_fd_close(&fds[SG_ORDER_FILE]);
 	return rc;
 }
 
 int
-sg_attempt_forked(struct sg_attempt *a, struct sg_spare *spare,
-		  struct sg_err *err)
+sg_attempt_arrange(struct sg_attempt *a, int sock, struct sg_err *err)
 {
 	struct pipes p = NO_PIPES;
 	int rc;
@@ -537,29 +543,38 @@ sg_attempt_forked(struct sg_attempt *a, struct sg_spare *spare,
 	if (rc == SG_OK && a->spec->limits.processes &&
 	    a->cgroup.memory.procs_fd < 0)
 		rc = sg_err_set(err, SG_EBOX, "no control group to count by");
-	if (rc == SG_OK)
-		rc = new_watch(a, err);
+	new_watch(a);
 	sg_plan_forked(a->spec, &a->prepared, a->want, &a->plan);
 	if (rc == SG_OK)
 		rc = build_first(a, err);
 	if (rc == SG_OK)
-		rc = build_request(a, err);
-	if (rc == SG_OK)
 		rc = make_pipes(a, &p, err);
+	sg_fd_close(&a->watch.fds.life);
+	if (rc == SG_OK)
+		rc = send_order(a, sock, err);
+	close_theirs(&p);
+	return rc;
+}
+
+int
+sg_attempt_go(struct sg_attempt *a, struct sg_spare *spare, struct sg_err *err)
+{
+	int rc = open_frames(a, err);
+
+	if (rc == SG_OK)
+		rc = build_request(a, err);
 	set_watch(a);
 	/* There will be no execve() of ours. */
 	a->watch.denials.exec_used = true;
 	a->watch.forked = true;
-	sg_fd_close(&a->watch.fds.life);
-	if (rc == SG_OK)
-		rc = send_order(a, spare, err);
-	close_theirs(&p);
-	if (rc < 0)
-		return rc;
 	a->watch.fds.life = spare->sock;
 	a->watch.fds.pidfd = spare->pidfd;
 	a->watch.warden = spare->pid;
 	spare->sock = spare->pidfd = -1;
+	if (rc < 0) {
+		sg_fd_close(&a->watch.fds.request);
+		return sg_watch_run(&a->watch, NULL) < 0 ? SG_EBOX : rc;
+	}
 	rc = sg_watch_run(&a->watch, err);
 	if (rc == SG_OK && a->board->faulty)
 		return sg_err_sys(err, SG_EBOX, a->board->fault.sys,

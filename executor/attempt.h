@@ -54,11 +54,17 @@ void sg_attempt_release(struct sg_attempt *a);
 SG_MUST_CHECK int sg_attempt_run(struct sg_attempt *a, struct sg_err *err);
 
 /*
- * Runs in a box that a zygote has made; `a->want` and `missing` are the
- * zygote's.  SG_EBOX: it came to nothing, and the program did not start.
+ * A run in a box that a zygote has made, in two steps; `a->want` and
+ * `missing` are the zygote's.  The first makes what the run has of its own
+ * but its program, and sends the box its order by `sock`: of `a->spec` it
+ * looks at the limits, the files, `has_input` and `require`.  The second
+ * runs the program that `a->spec` has by then.  SG_EBOX: it came to nothing,
+ * and the program did not start.
  */
-SG_MUST_CHECK int sg_attempt_forked(struct sg_attempt *a,
-				    struct sg_spare *spare, struct sg_err *err);
+SG_MUST_CHECK int sg_attempt_arrange(struct sg_attempt *a, int sock,
+				     struct sg_err *err);
+SG_MUST_CHECK int sg_attempt_go(struct sg_attempt *a, struct sg_spare *spare,
+				struct sg_err *err);
 
 /* What each layer came to, into ret->layers, owned by the arena. */
 SG_MUST_CHECK int sg_attempt_layers(const struct sg_attempt *a,

@@ -272,37 +272,39 @@ was_killed(const struct sg_attempt *a)
 	       !sg_cgroup_oom_kills(&a->cgroup);
 }
 
+/* The box is gone, and neither we nor the program have ended it. */
+static bool
+was_lost(const struct sg_attempt *a, const struct sg_lease *lease)
+{
+	return was_killed(a) && (!a->board->done || sg_warm_lost(lease));
+}
+
 /*
  * In a fork of a zygote.  SG_EBOX: nothing came of it, and a cold run may do
- * better; what a run did whose zygote died under it stayed in its box.
+ * better; what a run did whose box was lost has stayed there.
  */
 static int
 run_warm(const struct sg_box_spec *spec, struct sg_arena *arena,
 	 struct sg_result *ret)
 {
 	struct sg_lease lease;
-	struct sg_attempt a;
+	struct sg_attempt *a;
 	struct sg_result r;
 	int rc;
 
 	if (!spec->warm || !sg_warm_take(spec->warm, spec, &lease))
 		return SG_EBOX;
 	memset(&r, 0, sizeof(r));
-	rc = sg_attempt_init(&a, spec, NULL, arena, &r, NULL);
-	a.prepared = *lease.prepared;
-	a.base = lease.base;
-	a.want = lease.want;
-	memcpy(a.missing, lease.missing, sizeof(a.missing));
-	if (rc == SG_OK)
-		rc = sg_attempt_forked(&a, &lease.spare, NULL);
-	if (rc == SG_OK && was_killed(&a) && sg_warm_lost(&lease))
+	a = &lease.run->a;
+	sg_ready_aim(lease.run, spec, arena, &r);
+	rc = sg_attempt_go(a, &lease.box, NULL);
+	if (rc == SG_OK && was_lost(a, &lease))
 		rc = SG_EBOX;
 	if (rc == SG_OK) {
 		r.warm = sg_arena_dup(arena, sg_str_c(lease.name));
-		finish(&a);
+		finish(a);
 		*ret = r;
 	}
-	sg_attempt_release(&a);
 	sg_warm_give(spec->warm, &lease);
 	return rc == SG_OK ? SG_OK : SG_EBOX;
 }

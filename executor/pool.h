@@ -4,16 +4,13 @@
 /* What a run needs of a pool of zygotes; warm.h is for its owner. */
 
 #include "executor/warm.h"
-#include "executor/zygote.h"
+#include "executor/ready.h"
 
-/* A box for one run, and what is known of it; all of it the pool's. */
+/* A box for one run, with its order. */
 struct sg_lease {
-	struct sg_spare spare;
-	const char *name; /* of the set; borrowed from the pool */
-	unsigned want;    /* layers */
-	const struct sg_layer_note *missing; /* [SG_L_COUNT]; borrowed */
-	const struct sg_prepared *prepared;  /* what the run is given */
-	const struct sg_cgroup_base *base;
+	struct sg_spare box;
+	struct sg_ready *run; /* to be aimed, and gone with */
+	const char *name;     /* of the set; borrowed from the pool */
 	struct sg_slot *slot;
 };
 
@@ -24,7 +21,7 @@ struct sg_lease {
 SG_MUST_CHECK bool sg_warm_take(struct sg_warm *warm,
 				const struct sg_box_spec *spec,
 				struct sg_lease *ret);
-/* The run is over; its box too. */
+/* The run is over; the pool cleans up after it. */
 void sg_warm_give(struct sg_warm *warm, struct sg_lease *lease);
 /* True when its zygote has died, and the run with it. */
 bool sg_warm_lost(const struct sg_lease *lease);

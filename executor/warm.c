@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "executor/attempt.h"
 #include "executor/pool.h"
+#include "executor/slot.h"
 
 /*
  * Theory of operation.  A *set* is what is imported ahead; a *slot* is one
@@ -21,6 +21,10 @@
  * when the last of its runs does, because its boxes end with it.  One that
  * has died is replaced too, each time after a longer pause.
  *
+ * A second thread cleans up after runs and asks for boxes to come, so that
+ * neither is in the way of an answer.  When it has fallen behind, runs do it
+ * for themselves.
+ *
  * `lock` is for everything but the talk with a zygote, which may take
  * milliseconds and has a lock in each slot.  A slot with users stays.
  */
@@ -29,23 +33,13 @@ enum {
 	SETS_MAX = 32,
 	NAME_ROOM = 64,
 	MODULES_ROOM = 1024,
-	SPARES = 3,       /* boxes that are kept ready, each set */
-	ANSWER_MS = 2000, /* a box takes one or two */
-	LOST_MS = 100,    /* the kernel needs less to end a namespace */
-	TICK_MS = 1000,   /* how often the thread looks by itself */
+	LOST_MS = 100,  /* the kernel needs less to end a namespace */
+	BEHIND = 8,     /* runs to clean up after that may pile up */
+	TICK_MS = 1000, /* how often the thread looks by itself */
 	ARENA = 64 << 20
 };
 
 #define MS 1000000ull
-
-struct sg_slot {
-	struct sg_zygote z;
-	pthread_mutex_t io; /* for the talk with z */
-	struct set *set;
-	uint64_t born, runs;
-	uint32_t users;
-	struct sg_slot *next; /* among the retired */
-};
 
 struct set {
 	char name[NAME_ROOM], modules[MODULES_ROOM];
@@ -72,6 +66,13 @@ struct sg_warm {
 	pthread_t thread;
 	bool has_thread, stop;
 	struct sg_slot *retired;
+
+	/* The second thread: what is to be done when a run is over. */
+	pthread_cond_t over;
+	pthread_t cleaner;
+	bool has_cleaner;
+	struct sg_ready *gone;
+	uint32_t ngone;
 };
 
 /* What most programs begin with, less what is large for what it is. */
@@ -121,6 +122,12 @@ choose(struct sg_warm *w, const struct sg_box_spec *spec, bool alive)
 
 /* --- slots --------------------------------------------------------------- */
 
+static struct set *
+set_of(const struct sg_slot *slot)
+{
+	return slot->set;
+}
+
 /* With the lock.  The set serves no more; runs under way go on. */
 static void
 retire(struct sg_warm *w, struct set *s)
@@ -150,14 +157,6 @@ is_spent(const struct sg_warm *w, const struct sg_slot *slot)
 	       (w->max_age_ms && age >= w->max_age_ms);
 }
 
-static void
-free_slot(struct sg_slot *slot)
-{
-	sg_zygote_stop(&slot->z);
-	(void)pthread_mutex_destroy(&slot->io);
-	free(slot);
-}
-
 /* With the lock, which is let go meanwhile. */
 static void
 free_retired(struct sg_warm *w)
@@ -173,44 +172,10 @@ free_retired(struct sg_warm *w)
 		}
 		*at = slot->next;
 		(void)pthread_mutex_unlock(&w->lock);
-		free_slot(slot);
+		sg_slot_free(slot);
 		(void)pthread_mutex_lock(&w->lock);
 		at = &w->retired;
 	}
-}
-
-/* Asks for as many boxes as are to be ready. */
-static void
-refill(struct sg_slot *slot)
-{
-	while (slot->z.nasked < SPARES && sg_zygote_ask(&slot->z))
-		;
-}
-
-static struct sg_slot *
-new_slot(const struct sg_warm *w, struct set *s, struct sg_err *err)
-{
-	struct sg_slot *slot = calloc(1, sizeof(*slot));
-	int rc;
-
-	if (!slot) {
-		(void)sg_err_set(err, SG_ENOMEM, "out of memory");
-		return NULL;
-	}
-	rc = sg_zygote_start(&slot->z, &w->py,
-			     s->fonts ? &w->with_fonts : &w->without,
-			     w->require, s->modules, err);
-	if (rc < 0) {
-		free(slot);
-		return NULL;
-	}
-	(void)pthread_mutex_init(&slot->io, NULL);
-	slot->set = s;
-	slot->born = sg_clock_mono();
-	/* In version 2 a worker is best born in its group. */
-	slot->z.late = w->base.memory.kind == SG_CGROUP_V2;
-	refill(slot);
-	return slot;
 }
 
 /* With the lock, which is let go meanwhile. */
@@ -222,7 +187,8 @@ start(struct sg_warm *w, struct set *s)
 
 	sg_err_clear(&err);
 	(void)pthread_mutex_unlock(&w->lock);
-	slot = new_slot(w, s, &err);
+	slot = sg_slot_new(&w->py, s->fonts ? &w->with_fonts : &w->without,
+			   &w->base, w->require, s->modules, &err);
 	(void)pthread_mutex_lock(&w->lock);
 	if (!slot) {
 		if (err.status == SG_ENOENT)
@@ -230,6 +196,7 @@ start(struct sg_warm *w, struct set *s)
 		note_failure(s);
 		return;
 	}
+	slot->set = s;
 	s->started++;
 	if (s->now)
 		retire(w, s);
@@ -290,6 +257,60 @@ keep(void *arg)
 	return NULL;
 }
 
+/* --- after runs ---------------------------------------------------------- */
+
+/* With the lock, which is let go meanwhile. */
+static void
+free_gone(struct sg_warm *w)
+{
+	struct sg_ready *list = w->gone;
+
+	w->gone = NULL;
+	w->ngone = 0;
+	(void)pthread_mutex_unlock(&w->lock);
+	while (list) {
+		struct sg_ready *run = list;
+
+		list = run->next;
+		sg_ready_free(run);
+	}
+	(void)pthread_mutex_lock(&w->lock);
+}
+
+/* With the lock, which is let go meanwhile. */
+static void
+refill(struct sg_warm *w, struct sg_slot *slot)
+{
+	slot->users++;
+	(void)pthread_mutex_unlock(&w->lock);
+	sg_slot_refill(slot);
+	(void)pthread_mutex_lock(&w->lock);
+	if (!--slot->users && set_of(slot)->now != slot)
+		(void)pthread_cond_signal(&w->wake);
+}
+
+static void *
+clean(void *arg)
+{
+	struct sg_warm *w = arg;
+	sigset_t all;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_BLOCK, &all, NULL);
+	(void)pthread_mutex_lock(&w->lock);
+	while (!w->stop) {
+		if (!w->gone)
+			(void)pthread_cond_wait(&w->over, &w->lock);
+		free_gone(w);
+		for (uint32_t i = 0; i < w->nsets && !w->stop; i++)
+			if (w->sets[i].now)
+				refill(w, w->sets[i].now);
+	}
+	free_gone(w);
+	(void)pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
 /* --- runs ---------------------------------------------------------------- */
 
 /* The slot that is to serve, counted as in use; NULL: none does. */
@@ -322,7 +343,7 @@ leave(struct sg_warm *w, struct sg_slot *slot)
 {
 	(void)pthread_mutex_lock(&w->lock);
 	slot->users--;
-	if (!slot->users && slot->set->now != slot)
+	if (!slot->users && set_of(slot)->now != slot)
 		(void)pthread_cond_signal(&w->wake);
 	(void)pthread_mutex_unlock(&w->lock);
 }
@@ -332,35 +353,11 @@ static void
 give_up(struct sg_warm *w, struct sg_slot *slot)
 {
 	(void)pthread_mutex_lock(&w->lock);
-	if (slot->set->now == slot) {
-		note_failure(slot->set);
-		retire(w, slot->set);
+	if (set_of(slot)->now == slot) {
+		note_failure(set_of(slot));
+		retire(w, set_of(slot));
 	}
 	(void)pthread_mutex_unlock(&w->lock);
-}
-
-static bool
-take_spare(struct sg_slot *slot, struct sg_spare *ret)
-{
-	bool good = false;
-
-	(void)pthread_mutex_lock(&slot->io);
-	for (int i = 0; !good && i <= SPARES; i++) {
-		if (!slot->z.nasked && !sg_zygote_ask(&slot->z))
-			break;
-		good = sg_zygote_answer(&slot->z, ANSWER_MS, ret);
-		if (good && !sg_spare_alive(ret)) {
-			sg_spare_drop(ret);
-			good = false;
-		}
-		if (!good && !sg_zygote_alive(&slot->z))
-			break;
-	}
-	/* Else when the run is over: it has the processors for itself. */
-	if (good && !slot->z.nasked)
-		refill(slot);
-	(void)pthread_mutex_unlock(&slot->io);
-	return good;
 }
 
 /* The run would have the pool's interpreter. */
@@ -397,16 +394,14 @@ sg_warm_take(struct sg_warm *w, const struct sg_box_spec *spec,
 	must &= ~(SG_L_BIT(SG_L_MEMORY) | SG_L_BIT(SG_L_PIDS));
 	memset(ret, 0, sizeof(*ret));
 	if ((slot->z.want & must) == must) {
-		if (take_spare(slot, &ret->spare)) {
-			ret->name = slot->set->name;
-			ret->want = slot->z.want;
-			ret->missing = slot->z.missing;
+		struct set *s = set_of(slot);
+		bool plain = s->fonts || !sg_fonts_wanted(spec->code);
+
+		if (sg_slot_take(slot, spec,
+				 plain ? &w->without : &w->with_fonts,
+				 &ret->box, &ret->run)) {
+			ret->name = s->name;
 			ret->slot = slot;
-			ret->base = &w->base;
-			ret->prepared =
-				slot->set->fonts || !sg_fonts_wanted(spec->code)
-					? &w->without
-					: &w->with_fonts;
 			return true;
 		}
 		give_up(w, slot);
@@ -419,17 +414,25 @@ void
 sg_warm_give(struct sg_warm *w, struct sg_lease *lease)
 {
 	struct sg_slot *slot = lease->slot;
+	struct set *s = set_of(slot);
+	struct sg_ready *run = lease->run;
 
-	sg_spare_drop(&lease->spare);
-	(void)pthread_mutex_lock(&slot->io);
-	refill(slot);
-	(void)pthread_mutex_unlock(&slot->io);
+	sg_spare_drop(&lease->box);
 	(void)pthread_mutex_lock(&w->lock);
-	slot->set->runs++;
-	slot->set->streak = 0;
+	s->runs++;
+	s->streak = 0;
+	if (w->ngone < BEHIND) {
+		run->next = w->gone;
+		w->gone = run;
+		w->ngone++;
+		run = NULL;
+	}
+	(void)pthread_cond_signal(&w->over);
 	(void)pthread_mutex_unlock(&w->lock);
+	sg_ready_free(run);
 	leave(w, slot);
 	lease->slot = NULL;
+	lease->run = NULL;
 }
 
 bool
@@ -488,8 +491,13 @@ begin(struct sg_warm *w, struct sg_err *err)
 	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	(void)pthread_cond_init(&w->wake, &attr);
 	(void)pthread_condattr_destroy(&attr);
+	(void)pthread_cond_init(&w->over, NULL);
 	rc = pthread_create(&w->thread, NULL, keep, w);
 	w->has_thread = rc == 0;
+	if (rc == 0) {
+		rc = pthread_create(&w->cleaner, NULL, clean, w);
+		w->has_cleaner = rc == 0;
+	}
 	if (rc != 0)
 		return sg_err_sys(err, SG_EBOX, rc, "cannot start a thread");
 	return SG_OK;
@@ -546,18 +554,22 @@ sg_warm_free(struct sg_warm *w)
 		(void)pthread_mutex_lock(&w->lock);
 		w->stop = true;
 		(void)pthread_cond_signal(&w->wake);
+		(void)pthread_cond_signal(&w->over);
 		(void)pthread_mutex_unlock(&w->lock);
 		(void)pthread_join(w->thread, NULL);
+		if (w->has_cleaner)
+			(void)pthread_join(w->cleaner, NULL);
 		for (uint32_t i = 0; i < w->nsets; i++)
 			if (w->sets[i].now)
-				free_slot(w->sets[i].now);
+				sg_slot_free(w->sets[i].now);
 		while (w->retired) {
 			struct sg_slot *slot = w->retired;
 
 			w->retired = slot->next;
-			free_slot(slot);
+			sg_slot_free(slot);
 		}
 		(void)pthread_cond_destroy(&w->wake);
+		(void)pthread_cond_destroy(&w->over);
 		(void)pthread_mutex_destroy(&w->lock);
 	}
 	sg_arena_release(&w->arena);

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "executor/attempt.h"
 #include "executor/order.h"
+#include "executor/ready.h"
 #include "executor/root.h"
 #include "executor/report.h"
 #include "executor/sample.h"
@@ -232,7 +233,7 @@ sg_zygote_stop(struct sg_zygote *z)
 			     &z->err };
 
 	for (uint32_t i = 0; i < z->nasked; i++)
-		sg_fd_close(&z->asked[i]);
+		sg_spare_drop(&z->asked[i]);
 	z->nasked = 0;
 	if (z->pidfd >= 0)
 		reap(z->pidfd);
@@ -293,8 +294,9 @@ send_ask(const struct sg_zygote *z, int fd)
 }
 
 bool
-sg_zygote_ask(struct sg_zygote *z)
+sg_zygote_ask(struct sg_zygote *z, const struct sg_ready_for *f)
 {
+	struct sg_ready *run = NULL;
 	int pair[2], on = 1;
 	bool good;
 
@@ -302,31 +304,37 @@ sg_zygote_ask(struct sg_zygote *z)
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return false;
 	good = setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) ==
-		       0 &&
-	       send_ask(z, pair[1]);
+	       0;
+	/* The order waits in the socket until the box can read it. */
+	if (good && f)
+		good = (run = sg_ready_new(f, pair[0])) != NULL;
+	good = good && send_ask(z, pair[1]);
 	sg_fd_close(&pair[1]);
-	if (good)
-		z->asked[z->nasked++] = pair[0];
-	else
+	if (good) {
+		z->asked[z->nasked++] = (struct sg_spare){ pair[0], -1, 0,
+							   run };
+	} else {
+		sg_ready_free(run);
 		sg_fd_close(&pair[0]);
+	}
 	return good;
 }
 
-static int
+static struct sg_spare
 take_asked(struct sg_zygote *z)
 {
-	int sock = z->asked[0];
+	struct sg_spare s = z->asked[0];
 
 	z->nasked--;
 	memmove(z->asked, z->asked + 1, z->nasked * sizeof(z->asked[0]));
-	return sock;
+	return s;
 }
 
 bool
 sg_zygote_answer(struct sg_zygote *z, int ms, struct sg_spare *ret)
 {
 	uint64_t end = sg_clock_mono() + (uint64_t)ms * 1000000;
-	struct sg_spare s = { -1, -1, 0 };
+	struct sg_spare s;
 	struct message m;
 
 	if (!z->nasked || !wait_readable(z->control, z->pidfd, end))
@@ -334,7 +342,7 @@ sg_zygote_answer(struct sg_zygote *z, int ms, struct sg_spare *ret)
 	receive(z->control, &m);
 	if (m.n <= 0)
 		return false;
-	s.sock = take_asked(z);
+	s = take_asked(z);
 	s.pidfd = m.fd;
 	m.n = 0;
 	if (s.pidfd >= 0 && wait_readable(s.sock, s.pidfd, end))
@@ -346,12 +354,6 @@ sg_zygote_answer(struct sg_zygote *z, int ms, struct sg_spare *ret)
 	}
 	*ret = s;
 	return true;
-}
-
-bool
-sg_spare_order(struct sg_spare *s, const int *fds)
-{
-	return sg_order_send(s->sock, fds);
 }
 
 bool
@@ -370,4 +372,6 @@ sg_spare_drop(struct sg_spare *s)
 		(void)syscall(SYS_pidfd_send_signal, s->pidfd, SIGKILL, NULL,
 			      0);
 	sg_fd_close(&s->pidfd);
+	sg_ready_free(s->run);
+	s->run = NULL;
 }

@@ -10,10 +10,14 @@
 #include "executor/prepared.h"
 #include "executor/supervise.h"
 
-/* A box that waits for its order. */
+struct sg_ready;
+struct sg_ready_for;
+
+/* A box that waits. */
 struct sg_spare {
-	int sock, pidfd; /* -1: none */
-	pid_t pid;       /* of its warden, as we see it */
+	int sock, pidfd;      /* -1: none */
+	pid_t pid;            /* of its warden, as we see it */
+	struct sg_ready *run; /* what it has its order for; NULL: no order */
 };
 
 enum { SG_ZYGOTE_PENDING = 16 };
@@ -24,8 +28,8 @@ struct sg_zygote {
 	unsigned want;                      /* layers of its boxes */
 	struct sg_layer_note missing[SG_L_COUNT];
 	bool late; /* workers are forked when their order is there */
-	/* Our ends of the boxes that were asked for, first come first. */
-	int asked[SG_ZYGOTE_PENDING];
+	/* The boxes that were asked for, first come first. */
+	struct sg_spare asked[SG_ZYGOTE_PENDING];
 	uint32_t nasked;
 };
 
@@ -45,8 +49,12 @@ bool sg_zygote_alive(const struct sg_zygote *z);
 /* Bytes of memory that it holds; 0 unknown. */
 uint64_t sg_zygote_memory(const struct sg_zygote *z);
 
-/* Asks for a box.  False: it is dead, or was asked for too many. */
-SG_MUST_CHECK bool sg_zygote_ask(struct sg_zygote *z);
+/*
+ * Asks for a box, with an order for the runs of `f` (executor/ready.h) at
+ * once, or with none (NULL).  False: it is dead, or was asked for too many.
+ */
+SG_MUST_CHECK bool sg_zygote_ask(struct sg_zygote *z,
+				 const struct sg_ready_for *f);
 /*
  * The oldest box that was asked for, when it stands; waits up to `ms`.
  * SG_EAGAIN... false: there is none, or it came to nothing.
@@ -54,11 +62,9 @@ SG_MUST_CHECK bool sg_zygote_ask(struct sg_zygote *z);
 SG_MUST_CHECK bool sg_zygote_answer(struct sg_zygote *z, int ms,
 				    struct sg_spare *ret);
 
-/* Gives a box its order: descriptors in order.h's order, -1 for none. */
-SG_MUST_CHECK bool sg_spare_order(struct sg_spare *s, const int *fds);
 /* True when it still waits. */
 bool sg_spare_alive(const struct sg_spare *s);
-/* Lets one go that was not used. */
+/* Lets one go that was not used; what is no longer there is left out. */
 void sg_spare_drop(struct sg_spare *s);
 
 /* For attempt.c: hands a zygote its request and waits for its first word. */

@@ -258,9 +258,11 @@ def main():
         names = {"__name__": "_sandgate_zygote",
                  "__builtins__": __builtins__}
         exec(load_part(folder, "zygote"), names)
-        leave = names["stand"](native, names["rehearsal"](Run, late),
-                               texts[1].decode().split(), texts[6])
+        begin, leave = names["stand"](
+            native, names["rehearsal"](Run, late), texts[1].decode().split(),
+            texts[6])
         texts = read_request(posix)
+        begin()
     run = Run(texts, posix, native, late)
     texts = None
     status = run()

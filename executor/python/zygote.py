@@ -278,8 +278,7 @@ def again():
 
 
 def settle_in(baseline):
-    """What is known only when the run is about to begin."""
-    clock_again()
+    """What is known only when there is an order."""
     stdin_again()
     let_shadow(baseline)
 
@@ -310,6 +309,7 @@ def learn(native, run, baseline, ahead):
             posix.dup2(null, fd)
         again()
         settle_in(baseline)
+        clock_again()
         run(TYPICAL + "".join(text for name, text in TYPICAL_OF.items()
                               if name in sys.modules))
         tidy_up(ahead)
@@ -318,7 +318,8 @@ def learn(native, run, baseline, ahead):
 
 
 def stand(native, run, modules, threads):
-    """Comes back in forks only, one for each run; with what they end by.
+    """Comes back in forks only, one for each run; with what they do when
+    they have their request, and what they end by.
 
     `run` runs the text of a program as a run would, but for its walls.
     """
@@ -337,4 +338,4 @@ def stand(native, run, modules, threads):
     again()
     native.wait(parked)
     settle_in(baseline)
-    return lambda status: leave(status, ahead)
+    return clock_again, lambda status: leave(status, ahead)

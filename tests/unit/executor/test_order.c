@@ -162,7 +162,7 @@ order_file(struct sg_str text)
 START_TEST(descriptors_come_to_their_places)
 {
 	static struct sg_order o;
-	struct sg_spare spare = { -1, -1, 0 };
+	struct sg_spare spare = { -1, -1, 0, NULL };
 	struct sg_board *board;
 	struct sample s;
 	int pair[2], null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -176,7 +176,7 @@ START_TEST(descriptors_come_to_their_places)
 		fds[i] = null;
 	fds[SG_ORDER_IN] = fds[SG_ORDER_PIDS] = -1;
 	fds[SG_ORDER_FILE] = order_file(sg_buf_view(&s.bytes));
-	ck_assert(sg_spare_order(&spare, fds));
+	ck_assert(sg_order_send(spare.sock, fds));
 	board = sg_order_take(pair[1], &o, &size);
 	ck_assert_ptr_nonnull(board);
 	ck_assert_int_eq(o.plan.fds.in, -1);
@@ -194,7 +194,7 @@ END_TEST
 START_TEST(what_is_no_order_is_not_taken)
 {
 	static struct sg_order o;
-	struct sg_spare spare = { -1, -1, 0 };
+	struct sg_spare spare = { -1, -1, 0, NULL };
 	int pair[2], fds[SG_ORDER_FDS];
 	size_t size;
 
@@ -211,7 +211,7 @@ START_TEST(what_is_no_order_is_not_taken)
 		if (i == 3)
 			fds[SG_ORDER_FILE] = order_file(SG_STR("rubbish"));
 		if (i > 1)
-			ck_assert(sg_spare_order(&spare, fds));
+			ck_assert(sg_order_send(spare.sock, fds));
 		ck_assert_int_eq(close(pair[0]), 0);
 		ck_assert_ptr_null(sg_order_take(pair[1], &o, &size));
 		ck_assert_int_eq(close(pair[1]), 0);
@@ -221,7 +221,7 @@ END_TEST
 
 START_TEST(a_box_that_is_gone_takes_no_order)
 {
-	struct sg_spare spare = { -1, -1, 0 };
+	struct sg_spare spare = { -1, -1, 0, NULL };
 	int pair[2], fds[SG_ORDER_FDS];
 
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
@@ -229,7 +229,7 @@ START_TEST(a_box_that_is_gone_takes_no_order)
 	ck_assert_int_eq(close(pair[1]), 0);
 	memset(fds, 0xff, sizeof(fds));
 	fds[SG_ORDER_FILE] = order_file(SG_STR("text"));
-	ck_assert(!sg_spare_order(&spare, fds));
+	ck_assert(!sg_order_send(spare.sock, fds));
 	ck_assert(!sg_spare_alive(&spare));
 	sg_spare_drop(&spare);
 	ck_assert_int_eq(spare.sock, -1);

@@ -1,0 +1,51 @@
+#ifndef SG_EXECUTOR_SLOT_H
+#define SG_EXECUTOR_SLOT_H
+
+/*
+ * One zygote that serves, and its boxes that wait.
+ *
+ * A box that waits may have the order of a run already: runs mostly want the
+ * same, so the last one tells what the next will want.
+ */
+
+#include <pthread.h>
+
+#include "executor/ready.h"
+
+struct sg_slot {
+	struct sg_zygote z;
+	pthread_mutex_t io;       /* for the talk with z, and what follows */
+	struct sg_ready_for like; /* the last run, for boxes to come */
+	uint32_t alike;           /* runs in a row that were like it */
+
+	/* The pool's. */
+	void *set;
+	uint64_t born, runs;
+	uint32_t users;
+	struct sg_slot *next;
+};
+
+/*
+ * Starts a zygote.  NULL with *err as sg_zygote_start() sets it; otherwise
+ * sg_slot_free() when it has no users.
+ */
+struct sg_slot *sg_slot_new(const struct sg_python *py,
+			    const struct sg_prepared *prepared,
+			    const struct sg_cgroup_base *base,
+			    enum sg_box_require require, const char *modules,
+			    struct sg_err *err);
+void sg_slot_free(struct sg_slot *slot);
+
+/*
+ * A box with its order for a run of `spec`; waits until one stands.  False:
+ * the zygote gives none.  The run is owned by the caller: sg_ready_free().
+ */
+SG_MUST_CHECK bool sg_slot_take(struct sg_slot *slot,
+				const struct sg_box_spec *spec,
+				const struct sg_prepared *prepared,
+				struct sg_spare *ret_box,
+				struct sg_ready **ret_run);
+/* Asks for as many boxes as are to wait. */
+void sg_slot_refill(struct sg_slot *slot);
+
+#endif
