@@ -227,7 +227,7 @@ static bool
 is_plain(struct sg_str name)
 {
 	for (size_t i = 0; i < name.n; i++)
-		if (memchr("*?[", name.p[i], 3))
+		if (name.p[i] == '*' || name.p[i] == '?' || name.p[i] == '[')
 			return false;
 	return name.n > 0;
 }

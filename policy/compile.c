@@ -519,5 +519,7 @@ sg_compile(struct sg_policy *p, struct sg_err *err)
 		rc = sg_name_index_freeze(&p->import_index, err);
 	if (rc == SG_OK)
 		compile_capabilities(p);
+	if (rc == SG_OK)
+		rc = sg_decide_compile(p, err);
 	return rc;
 }

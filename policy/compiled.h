@@ -249,12 +249,20 @@ struct sg_policy {
 	uint32_t *query_rules; /* rules that start from a query */
 	uint32_t nquery_rules;
 
+	/* what policy/decide.c is asked, without a script */
+	uint64_t *plain_caps;   /* [cap_rules] that mere use is found of */
+	uint32_t *import_rules; /* rules that find all imports of a name */
+	uint32_t nimport_rules;
+
 	struct sg_policy_warning *warnings;
 	uint32_t nwarnings;
 };
 
 /* Beside the kinds of facts in the masks of the index: names of nodes. */
 enum { SG_INDEX_NODE = 1 << 30 };
+
+/* Fills the tables of policy/decide.c, when the index is made. */
+SG_MUST_CHECK int sg_decide_compile(struct sg_policy *p, struct sg_err *err);
 
 /* The rules of enum sg_builtin, with texts; policy/builtin.c. */
 extern const struct sg_rule sg_builtin_rules[SG_BUILTIN_COUNT];

@@ -51,9 +51,10 @@ spares_unreached(const struct sg_pat *pat)
 	return false;
 }
 
-/* One capability, and what does not matter when code runs. */
+/* One capability, and what does not matter when code runs; `outside` is the
+ * bit of the one that a text may be asked for. */
 static uint64_t
-joined_caps(const struct sg_pat *pat)
+joined_caps(const struct sg_pat *pat, uint64_t outside)
 {
 	uint64_t caps = UINT64_MAX;
 	bool found = false;
@@ -67,7 +68,7 @@ joined_caps(const struct sg_pat *pat)
 			found = true;
 		} else if (s->kind == SG_PAT_NOT) {
 			if (!spares_unreached(s))
-				caps &= sg_capability_bit("fs.outside");
+				caps &= outside;
 		} else if (s->kind != SG_PAT_UNREACHED || s->wanted) {
 			return 0;
 		}
@@ -77,7 +78,7 @@ joined_caps(const struct sg_pat *pat)
 
 /* The capabilities whose mere use the pattern finds. */
 static uint64_t
-plain_caps(const struct sg_pat *pat)
+plain_caps(const struct sg_pat *pat, uint64_t outside)
 {
 	uint64_t caps = 0;
 	uint32_t i;
@@ -85,7 +86,7 @@ plain_caps(const struct sg_pat *pat)
 	if (pat->kind == SG_PAT_CAPABILITY)
 		return pat->capabilities;
 	if (pat->kind == SG_PAT_ALL)
-		return joined_caps(pat);
+		return joined_caps(pat, outside);
 	if (pat->kind != SG_PAT_ANY)
 		return 0;
 	for (i = 0; i < pat->nsub; i++) {
@@ -94,7 +95,7 @@ plain_caps(const struct sg_pat *pat)
 		if (s->kind == SG_PAT_CAPABILITY)
 			caps |= s->capabilities;
 		else if (s->kind == SG_PAT_ALL)
-			caps |= joined_caps(s);
+			caps |= joined_caps(s, outside);
 	}
 	return caps;
 }
@@ -117,7 +118,7 @@ decide_caps(const struct sg_policy *p, uint64_t caps,
 	for (i = 0; i < p->ncap_rules; i++) {
 		const struct sg_rule *r = &p->rules[p->cap_rules[i]];
 
-		if ((plain_caps(r->match) & caps) != 0)
+		if ((p->plain_caps[i] & caps) != 0)
 			worsen(d, decision_of(p, r->action), r, SG_STR_NONE);
 	}
 }
@@ -215,14 +216,50 @@ sg_policy_import_decision(const struct sg_policy *p, struct sg_str module,
 	     !sg_str_eq(module, SG_STR("__future__"))))
 		worsen(ret, decision_of(p, p->rules[what].action),
 		       &p->rules[what], r != NULL ? r->message : SG_STR_NONE);
-	for (i = SG_BUILTIN_COUNT; i < p->nrules; i++)
-		if (plain_import(p->rules[i].match, module))
-			worsen(ret, decision_of(p, p->rules[i].action),
-			       &p->rules[i], SG_STR_NONE);
+	for (i = 0; i < p->nimport_rules; i++) {
+		const struct sg_rule *rule = &p->rules[p->import_rules[i]];
+
+		if (plain_import(rule->match, module))
+			worsen(ret, decision_of(p, rule->action), rule,
+			       SG_STR_NONE);
+	}
 	sg_name_init(&name, module);
 	e = sg_capability_find(&name);
 	if (e != NULL)
 		decide_caps(p, e->caps, ret);
+}
+
+/* Whether plain_import() may be true of it. */
+static bool
+asks_for_imports(const struct sg_pat *pat)
+{
+	uint32_t i;
+
+	if (pat->kind != SG_PAT_ANY)
+		return is_plain_import(pat);
+	for (i = 0; i < pat->nsub; i++)
+		if (asks_for_imports(pat->sub[i]))
+			return true;
+	return false;
+}
+
+int
+sg_decide_compile(struct sg_policy *p, struct sg_err *err)
+{
+	uint64_t outside = sg_capability_bit("fs.outside");
+	uint32_t i;
+
+	p->plain_caps = SG_NEWN(&p->arena, uint64_t, p->ncap_rules);
+	p->import_rules = SG_NEWN(&p->arena, uint32_t, p->nrules);
+	if (p->plain_caps == NULL || p->import_rules == NULL)
+		return sg_err_set(err, SG_ENOMEM, "out of memory");
+	for (i = 0; i < p->ncap_rules; i++)
+		p->plain_caps[i] = plain_caps(p->rules[p->cap_rules[i]].match,
+					      outside);
+	for (i = SG_BUILTIN_COUNT; i < p->nrules; i++)
+		if (asks_for_imports(p->rules[i].match))
+			p->import_rules[p->nimport_rules++] = i;
+	return SG_OK;
 }
 
 void

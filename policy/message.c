@@ -57,27 +57,57 @@ sg_message_check(struct sg_str tmpl, struct sg_str *ret_bad)
 	return true;
 }
 
+/* As much of it as there is room for. */
+static void
+add_some(struct sg_buf *b, const char *text, size_t n)
+{
+	size_t room = MESSAGE_MAX - b->len;
+
+	sg_buf_add(b, text, n < room ? n : room);
+}
+
+/* Controls, line separators and whatever turns the direction of text could
+ * forge what a reader sees. */
+static bool
+is_forgery(uint32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ||
+	       (cp >= 0x200b && cp <= 0x200f) ||
+	       (cp >= 0x2028 && cp <= 0x202e) ||
+	       (cp >= 0x2066 && cp <= 0x2069) || cp == 0xfeff;
+}
+
+/* Adds what begins with byte `from`, and says where it ends: bytes of ASCII
+ * up to the first other one, or a character. */
+static size_t
+add_piece(struct sg_buf *b, struct sg_str text, size_t from, size_t end)
+{
+	uint32_t n, cp = 0;
+	size_t i = from;
+
+	while (i < end && text.p[i] >= ' ' && text.p[i] < 0x7f)
+		i++;
+	if (i > from) {
+		add_some(b, text.p + from, i - from);
+		return i;
+	}
+	n = sg_utf8_decode(text, i, &cp);
+	if (n == 0 || is_forgery(cp))
+		sg_buf_char(b, '?');
+	else
+		sg_buf_add(b, text.p + i, n);
+	return i + (n == 0 ? 1 : n);
+}
+
 static void
 add_clean(struct sg_buf *b, struct sg_str text)
 {
 	size_t i = 0, end = text.n;
-	uint32_t n, cp = 0;
 
 	if (end > SG_QUOTE_BYTES)
 		end = sg_utf8_floor(text, SG_QUOTE_BYTES);
-	while (i < end) {
-		n = sg_utf8_decode(text, i, &cp);
-		/* controls, line separators and whatever turns the
-		 * direction of text could forge what a reader sees */
-		if (n == 0 || cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ||
-		    (cp >= 0x200b && cp <= 0x200f) ||
-		    (cp >= 0x2028 && cp <= 0x202e) ||
-		    (cp >= 0x2066 && cp <= 0x2069) || cp == 0xfeff)
-			sg_buf_char(b, '?');
-		else
-			sg_buf_add(b, text.p + i, n);
-		i += n == 0 ? 1 : n;
-	}
+	while (i < end)
+		i = add_piece(b, text, i, end);
 	if (end < text.n)
 		sg_buf_c(b, "...");
 }
@@ -86,22 +116,26 @@ struct sg_str
 sg_message_fill(struct sg_str tmpl, const struct sg_message_values *values,
 		struct sg_arena *arena)
 {
-	struct sg_str out, v;
+	struct sg_str out, v, rest = tmpl;
 	struct sg_buf b;
-	size_t i = 0;
 	int w;
 
 	sg_buf_init(&b, MESSAGE_MAX);
-	while (i < tmpl.n) {
-		w = tmpl.p[i] == '{' ? word_at(sg_str_slice(tmpl, i, tmpl.n))
-				     : -1;
+	while (rest.n > 0) {
+		/* up to a brace, or the brace itself when it is no word */
+		size_t n = sg_str_find(rest, '{');
+
+		w = n == 0 ? word_at(rest) : -1;
 		if (w < 0) {
-			sg_buf_char(&b, tmpl.p[i++]);
-			continue;
+			n += n == 0;
+			add_some(&b, rest.p, n);
+		} else {
+			memcpy(&v, (const char *)values + words[w].offset,
+			       sizeof(v));
+			add_clean(&b, v);
+			n = strlen(words[w].word);
 		}
-		memcpy(&v, (const char *)values + words[w].offset, sizeof(v));
-		add_clean(&b, v);
-		i += strlen(words[w].word);
+		rest = sg_str_slice(rest, n, rest.n);
 	}
 	out = sg_arena_dup(arena, sg_buf_view(&b));
 	sg_buf_release(&b);

@@ -29,6 +29,25 @@ START_TEST(words_are_filled_in)
 }
 END_TEST
 
+/* 4096 bytes; what is beyond them is left out. */
+START_TEST(a_message_has_a_largest_size)
+{
+	char text[5001];
+	struct sg_str got;
+
+	memset(text, 'x', 5000);
+	text[5000] = '\0';
+	ck_assert_uint_eq(fill(text, "", "").n, 4096);
+	memcpy(text + 4000, "{value}", 7);
+	got = fill(text, "", "abc");
+	ck_assert_uint_eq(got.n, 4096);
+	ck_str_is(sg_str_slice(got, 3998, 4005), "xxabcxx");
+	memcpy(text + 4094, "{value}", 7);
+	got = fill(text, "", "abc");
+	ck_assert_uint_eq(got.n, 4096);
+}
+END_TEST
+
 START_TEST(unknown_words_are_found_when_loading)
 {
 	struct sg_str bad;
@@ -70,6 +89,6 @@ START_TEST(long_values_are_cut_between_characters)
 }
 END_TEST
 
-SG_TEST_MAIN("message", words_are_filled_in,
+SG_TEST_MAIN("message", words_are_filled_in, a_message_has_a_largest_size,
 	     unknown_words_are_found_when_loading, values_cannot_break_the_line,
 	     long_values_are_cut_between_characters)
