@@ -72,6 +72,8 @@ struct sg_box_guard {
 
 struct sg_warm;
 
+enum { SG_BOX_LATER = 1 }; /* the answer of sg_box_spec.admit */
+
 struct sg_box_spec {
 	struct sg_str code;   /* canonical text; borrowed */
 	struct sg_str script; /* name in tracebacks: "script.py" */
@@ -94,12 +96,14 @@ struct sg_box_spec {
 					 choose a warm interpreter by */
 	uint32_t nimports;
 	/*
-	 * Called while the box is built and before it gets anything of the
-	 * program, on the thread of sg_box_run(), which returns what is not
-	 * SG_OK; then nothing of the program ran.  Again for each try to build
-	 * a box; not called when there was none.  NULL: none.
+	 * Whether the program may start; on the thread of sg_box_run().  Asked
+	 * while the box is being built, when SG_BOX_LATER is an answer, and,
+	 * until it was SG_OK, again (`must`) before the box gets the program.
+	 * A negative status is what sg_box_run() returns, and
+	 * then nothing of the program ran.  Each try to build a box asks;
+	 * without one nobody does.  NULL: it may.
 	 */
-	int (*admit)(void *ctx, struct sg_err *err);
+	int (*admit)(void *ctx, bool must, struct sg_err *err);
 	void *admit_ctx;
 };
 

@@ -344,6 +344,28 @@ join_group(struct sg_watch *w, const struct sg_cgroup_part *p,
 }
 
 /*
+ * True when the program may start.  When not, there is no way any more on
+ * which it could get into the box.
+ */
+static bool
+admitted(struct sg_watch *w, bool must)
+{
+	int rc = SG_OK;
+
+	if (w->refused < 0)
+		return false;
+	if (w->spec->admit && w->request.n && !w->admitted)
+		rc = w->spec->admit(w->spec->admit_ctx, must, &w->refusal);
+	w->admitted = rc == SG_OK;
+	if (rc < 0) {
+		w->refused = rc;
+		sg_fd_close(&w->fds.request);
+		end_run(w, SG_END_START);
+	}
+	return w->admitted;
+}
+
+/*
  * Moving another process between groups may take milliseconds; the
  * interpreter loads meanwhile.  It cannot get as far as the program: it has
  * no request yet.
@@ -360,7 +382,8 @@ join_groups(struct sg_watch *w)
 	else
 		w->board->note[SG_L_PIDS].state = SG_LAYER_ACTIVE;
 	check_limits(w);
-	if (add_source(w, w->fds.request, SRC_REQUEST, EPOLLOUT) < 0)
+	if (admitted(w, true) &&
+	    add_source(w, w->fds.request, SRC_REQUEST, EPOLLOUT) < 0)
 		end_run(w, SG_END_START);
 }
 
@@ -587,24 +610,6 @@ release_sigpipe(const sigset_t *old)
 	(void)pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
-/*
- * Asks whether the program may start.  The box is built meanwhile, and gets
- * nothing of the program before join_groups().
- */
-static int
-admit(struct sg_watch *w, struct sg_err *err)
-{
-	int rc = SG_OK;
-
-	if (w->spec->admit && w->request.n)
-		rc = w->spec->admit(w->spec->admit_ctx, err);
-	if (rc == SG_OK)
-		return rc;
-	sg_fd_close(&w->fds.request);
-	end_run(w, SG_END_START);
-	return rc;
-}
-
 int
 sg_watch_run(struct sg_watch *w, struct sg_err *err)
 {
@@ -615,7 +620,7 @@ sg_watch_run(struct sg_watch *w, struct sg_err *err)
 	rc = prepare(w, err);
 	if (rc == SG_OK) {
 		check_limits(w);
-		rc = admit(w, err);
+		(void)admitted(w, false);
 		loop(w);
 		drain(w);
 	} else {
@@ -623,5 +628,7 @@ sg_watch_run(struct sg_watch *w, struct sg_err *err)
 		reap(w);
 	}
 	release_sigpipe(&old);
-	return rc;
+	if (w->refused < 0 && err)
+		*err = w->refusal;
+	return w->refused < 0 ? w->refused : rc;
 }

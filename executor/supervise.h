@@ -55,6 +55,9 @@ struct sg_watch {
 	uint64_t peak;                  /* bytes, while polling */
 
 	/* Private. */
+	bool admitted;
+	int refused; /* the negative answer of spec->admit, */
+	struct sg_err refusal;
 	int ep, timer;
 	size_t request_at, input_at;
 	bool joined;

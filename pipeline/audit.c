@@ -6,32 +6,26 @@
  * stands in the queue, all of it with one sync, while those that come
  * meanwhile wait; when it has finished, the first of these writes for
  * itself and the others, and so on.  Nobody waits for company.
+ *
+ * Who posts a record and has something else to do until it must be durable
+ * leaves it in the queue, where the next writer takes it along; unless there
+ * is nobody else, for then waiting gains nothing.
  */
 
 #include "pipeline/audit.h"
 
-#include "pipeline/logfile.h"
-
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A thread that appends. */
-struct waiter {
-	struct sg_log_entry entry;
-	bool done;
-	pthread_cond_t turn; /* done, or nobody writes */
-	struct waiter *next;
-};
-
 struct sg_audit {
 	struct sg_logfile *file;
 	pthread_mutex_t lock; /* of what follows */
 	bool writing;
-	struct waiter *first, **end;
+	uint32_t open; /* posts that are not settled */
+	struct sg_audit_post *first, **end;
 };
 
 /* ---- where it lies ---- */
@@ -84,7 +78,7 @@ static void
 write_front(struct sg_audit *a)
 {
 	struct sg_log_entry *entries[SG_AUDIT_BATCH];
-	struct waiter *batch = a->first, *w;
+	struct sg_audit_post *batch = a->first, *w;
 	uint32_t n = 0;
 
 	for (w = batch; w && n < SG_AUDIT_BATCH; w = w->next)
@@ -103,31 +97,63 @@ write_front(struct sg_audit *a)
 		w->done = true;
 		(void)pthread_cond_signal(&w->turn);
 	}
-	if (a->first)
-		(void)pthread_cond_signal(&a->first->turn);
+	for (w = a->first; w && !w->waits; w = w->next)
+		;
+	if (w)
+		(void)pthread_cond_signal(&w->turn);
+}
+
+void
+sg_audit_post(struct sg_audit *a, struct json_t *record,
+	      struct sg_audit_post *post)
+{
+	*post = (struct sg_audit_post){
+		.entry = { .record = record, .err = &post->err },
+		.turn = PTHREAD_COND_INITIALIZER,
+	};
+	sg_err_clear(&post->err);
+	(void)pthread_mutex_lock(&a->lock);
+	*a->end = post;
+	a->end = &post->next;
+	a->open++;
+	(void)pthread_mutex_unlock(&a->lock);
+}
+
+bool
+sg_audit_settle(struct sg_audit *a, struct sg_audit_post *post, bool wait)
+{
+	bool done;
+
+	(void)pthread_mutex_lock(&a->lock);
+	post->waits = wait || (a->open == 1 && !a->writing);
+	while (post->waits && !post->done) {
+		if (a->writing)
+			(void)pthread_cond_wait(&post->turn, &a->lock);
+		else
+			write_front(a);
+	}
+	done = post->done;
+	if (done)
+		a->open--;
+	(void)pthread_mutex_unlock(&a->lock);
+	if (done)
+		(void)pthread_cond_destroy(&post->turn);
+	return done;
 }
 
 int
 sg_audit_append(struct sg_audit *a, struct json_t *record, struct sg_link *ret,
 		struct sg_err *err)
 {
-	struct waiter w = { .entry = { .record = record, .err = err },
-			    .turn = PTHREAD_COND_INITIALIZER };
+	struct sg_audit_post post;
 
-	(void)pthread_mutex_lock(&a->lock);
-	*a->end = &w;
-	a->end = &w.next;
-	while (!w.done) {
-		if (a->writing)
-			(void)pthread_cond_wait(&w.turn, &a->lock);
-		else
-			write_front(a);
-	}
-	(void)pthread_mutex_unlock(&a->lock);
-	(void)pthread_cond_destroy(&w.turn);
-	if (w.entry.status == SG_OK)
-		*ret = w.entry.link;
-	return w.entry.status;
+	sg_audit_post(a, record, &post);
+	(void)sg_audit_settle(a, &post, true);
+	if (post.entry.status == SG_OK)
+		*ret = post.entry.link;
+	else if (err)
+		*err = post.err;
+	return post.entry.status;
 }
 
 /* ---- the handle ---- */

@@ -13,7 +13,9 @@
  * record is about.
  */
 
-#include "pipeline/chain.h"
+#include "pipeline/logfile.h"
+
+#include <pthread.h>
 
 struct sg_audit;
 
@@ -48,6 +50,36 @@ void sg_audit_free(struct sg_audit *a);
  */
 SG_MUST_CHECK int sg_audit_append(struct sg_audit *a, struct json_t *record,
 				  struct sg_link *ret, struct sg_err *err);
+
+/*
+ * The same in two steps: a record that is posted becomes durable with the
+ * next one that anybody waits for.
+ *
+ *	struct sg_audit_post post;
+ *	sg_audit_post(a, record, &post);
+ *	if (!sg_audit_settle(a, &post, false))
+ *		... do something else, and then
+ *		(void)sg_audit_settle(a, &post, true);
+ *	status = post.entry.status;	link = post.entry.link;
+ *
+ * Record and post must live until it is settled, and it must be.
+ */
+struct sg_audit_post {
+	struct sg_log_entry entry;
+	/* ---- */
+	struct sg_err err;
+	bool done, waits;
+	pthread_cond_t turn; /* done, or nobody writes */
+	struct sg_audit_post *next;
+};
+
+void sg_audit_post(struct sg_audit *a, struct json_t *record,
+		   struct sg_audit_post *post);
+/*
+ * True when it is settled, well or not.  Without `wait` it is left to others
+ * when there are any that will write soon.
+ */
+bool sg_audit_settle(struct sg_audit *a, struct sg_audit_post *post, bool wait);
 
 /* View into a. */
 const char *sg_audit_path(const struct sg_audit *a);

@@ -90,19 +90,76 @@ begin(struct sg_gate *gate, const struct sg_run_spec *spec, struct sg_run *run)
 	sg_gate_check(gate, spec->code, spec->path, &run->check);
 }
 
-static int
-record_verdict(const struct sg_run_spec *spec, struct sg_run *run,
-	       const char *action, struct sg_err *err)
+/* A verdict on its way into the log. */
+struct verdict {
+	const struct sg_run_spec *spec;
+	struct sg_run *run;
+	json_t *record;
+	struct sg_audit_post post;
+	bool settled;
+	int status; /* once settled */
+	struct sg_err err;
+};
+
+static void
+settle_verdict(struct verdict *v, int status)
+{
+	json_decref(v->record);
+	v->record = NULL;
+	v->status = status;
+	v->settled = true;
+}
+
+/* Hands the record in; without a log it is settled at once. */
+static void
+post_verdict(struct verdict *v, const struct sg_run_spec *spec,
+	     struct sg_run *run, const char *action)
 {
 	int status = SG_OK;
 
+	*v = (struct verdict){ .spec = spec, .run = run };
+	sg_err_clear(&v->err);
 	if (spec->store)
-		status = store_code(spec, &run->check, err);
-	if (status == SG_OK && spec->audit)
-		status = write_record(spec->audit,
-				      sg_event_verdict(run, spec->path, action),
-				      &run->verdict_record, err);
-	return status;
+		status = store_code(spec, &run->check, &v->err);
+	if (status < 0 || !spec->audit) {
+		settle_verdict(v, status);
+		return;
+	}
+	v->record = sg_event_verdict(run, spec->path, action);
+	if (!v->record)
+		settle_verdict(v, sg_err_set(&v->err, SG_ENOMEM,
+					     "no memory for a record"));
+	else
+		sg_audit_post(spec->audit, v->record, &v->post);
+}
+
+/* False when it is not durable yet, and nobody waits for that. */
+static bool
+await_verdict(struct verdict *v, bool wait)
+{
+	if (v->settled)
+		return true;
+	if (!sg_audit_settle(v->spec->audit, &v->post, wait))
+		return false;
+	if (v->post.entry.status == SG_OK)
+		v->run->verdict_record = v->post.entry.link;
+	else
+		v->err = v->post.err;
+	settle_verdict(v, v->post.entry.status);
+	return true;
+}
+
+static int
+record_verdict(const struct sg_run_spec *spec, struct sg_run *run,
+	       const char *action)
+{
+	struct verdict v;
+
+	post_verdict(&v, spec, run, action);
+	(void)await_verdict(&v, true);
+	if (v.status < 0)
+		run->failure = v.err;
+	return v.status;
 }
 
 static void
@@ -128,7 +185,7 @@ sg_run_check(struct sg_gate *gate, const struct sg_run_spec *spec,
 		ret->failure = ret->check.failure;
 		(void)fail(ret, ret->failure.status);
 	}
-	status = record_verdict(spec, ret, "check", &ret->failure);
+	status = record_verdict(spec, ret, "check");
 	if (status < 0)
 		return fail(ret, status);
 	return ret->failure.status;
@@ -172,42 +229,31 @@ set_imports(const struct sg_analysis *an, struct sg_arena *arena,
 	box->nimports = n;
 }
 
-/* A run on its way into a box. */
-struct start {
-	const struct sg_run_spec *spec;
-	struct sg_run *run;
-	bool asked;
-	int status; /* of the verdict's record, once asked */
-	struct sg_err err;
-};
-
 /* sg_box_spec.admit: once the verdict is recorded, and only then. */
 static int
-admit(void *ctx, struct sg_err *err)
+admit(void *ctx, bool must, struct sg_err *err)
 {
-	struct start *s = ctx;
+	struct verdict *v = ctx;
 
-	if (!s->asked) {
-		s->asked = true;
-		s->status = record_verdict(s->spec, s->run, "run", &s->err);
-	}
-	if (s->status < 0 && err)
-		*err = s->err;
-	return s->status;
+	if (!await_verdict(v, must))
+		return SG_BOX_LATER;
+	if (v->status < 0)
+		*err = v->err;
+	return v->status;
 }
 
 /* Where the verdict does not count, nothing speaks for the policy later. */
 static int
-run_box(struct sg_gate *gate, struct start *start, struct sg_arena *arena)
+run_box(struct sg_gate *gate, struct verdict *v, struct sg_arena *arena)
 {
-	const struct sg_run_spec *spec = start->spec;
-	struct sg_run *run = start->run;
+	const struct sg_run_spec *spec = v->spec;
+	struct sg_run *run = v->run;
 	struct sg_box_spec box = spec->box;
 	const struct sg_policy_guard *guard = NULL;
 	int status = SG_OK;
 
 	box.admit = admit;
-	box.admit_ctx = start;
+	box.admit_ctx = v;
 	box.code = run->check.canonical;
 	set_imports(run->check.analysis, arena, &box);
 	if (!spec->no_gate)
@@ -227,17 +273,17 @@ static int
 execute(struct sg_gate *gate, const struct sg_run_spec *spec,
 	struct sg_arena *arena, struct sg_run *run)
 {
-	struct start start = { .spec = spec, .run = run };
+	struct verdict v;
 	int status, recorded;
 
-	sg_err_clear(&start.err);
-	status = run_box(gate, &start, arena);
-	/* No box was tried; the log says of this, too, what was decided. */
-	if (!start.asked)
-		(void)admit(&start, NULL);
-	if (start.status < 0) {
-		run->failure = start.err;
-		return fail(run, start.status);
+	post_verdict(&v, spec, run, "run");
+	status = v.settled && v.status < 0 ? v.status
+					   : run_box(gate, &v, arena);
+	/* Also of what no box was tried for. */
+	(void)await_verdict(&v, true);
+	if (v.status < 0) {
+		run->failure = v.err;
+		return fail(run, v.status);
 	}
 	if (status < 0)
 		(void)fail(run, status);
@@ -259,8 +305,7 @@ sg_run(struct sg_gate *gate, const struct sg_run_spec *spec,
 	rejected = ret->check.verdict.decision == SG_REJECT && !spec->no_gate;
 	if (!rejected && ret->check.source)
 		return execute(gate, spec, arena, ret);
-	status = record_verdict(spec, ret, rejected ? "reject" : "run",
-				&ret->failure);
+	status = record_verdict(spec, ret, rejected ? "reject" : "run");
 	if (status < 0)
 		return fail(ret, status);
 	/* Not judged is not the script's fault; without a text there is

@@ -16,16 +16,19 @@
 
 struct gatekeeper {
 	unsigned asked;
+	bool hesitant; /* answers only when it must */
 	int answer;
 	int64_t opened_us; /* when it last answered */
 };
 
 static int
-decide(void *ctx, struct sg_err *e)
+decide(void *ctx, bool must, struct sg_err *e)
 {
 	struct gatekeeper *k = ctx;
 
 	k->asked++;
+	if (k->hesitant && !must)
+		return SG_BOX_LATER;
 	/* Long enough for a box to be built. */
 	nap(300);
 	k->opened_us = sg_clock_real_us();
@@ -77,20 +80,20 @@ start_warm(void)
 }
 
 static void
-waits_for_its_admission(bool warm)
+waits_for_its_admission(bool warm, bool hesitant)
 {
-	struct gatekeeper k = { 0 };
+	struct gatekeeper k = { .hesitant = hesitant };
 	int64_t us = 0;
 
 	ck_good(run_past(&k, warm, &us), &err);
-	ck_assert_uint_eq(k.asked, 1);
+	ck_assert_uint_eq(k.asked, hesitant ? 2 : 1);
 	ck_assert_int_ge(us, k.opened_us);
 }
 
 static void
-does_not_start(bool warm)
+does_not_start(bool warm, bool hesitant)
 {
-	struct gatekeeper k = { .answer = SG_EAUDIT };
+	struct gatekeeper k = { .hesitant = hesitant, .answer = SG_EAUDIT };
 	int64_t us = 0;
 
 	ck_assert_int_eq(run_past(&k, warm, &us), SG_EAUDIT);
@@ -103,7 +106,8 @@ START_TEST(a_program_waits_for_its_admission)
 	if (!has_box())
 		return;
 	start_warm();
-	waits_for_its_admission(false);
+	waits_for_its_admission(false, false);
+	waits_for_its_admission(false, true);
 	/* The first one may come before the interpreter is warm. */
 	for (int i = 0; i < 2; i++) {
 		struct outcome o = OUTCOME;
@@ -111,7 +115,8 @@ START_TEST(a_program_waits_for_its_admission)
 		(void)submit(SG_TASK_RUN, "import time\n", &o);
 		wait_for(&o);
 	}
-	waits_for_its_admission(true);
+	waits_for_its_admission(true, false);
+	waits_for_its_admission(true, true);
 	sg_service_free(service);
 }
 END_TEST
@@ -121,11 +126,10 @@ START_TEST(what_is_not_admitted_does_not_start)
 	if (!has_box())
 		return;
 	start_warm();
-	does_not_start(false);
-	does_not_start(true);
+	for (int i = 0; i < 4; i++)
+		does_not_start(i & 1, i & 2);
 	/* And the next one is well. */
-	does_not_start(true);
-	waits_for_its_admission(false);
+	waits_for_its_admission(false, false);
 	sg_service_free(service);
 }
 END_TEST
