@@ -18,6 +18,7 @@ __builtins__ = dict(builtins.__dict__)
 
 RESULT_FD = 3
 REQUEST_FD = 4
+FUTURE = 0x1fe0000  # what may stand in the flags of code
 
 
 def read_request(posix):
@@ -156,23 +157,63 @@ class Run:
         sys.modules["__main__"] = module
         return module.__dict__
 
-    def execute(self, names):
-        """The value of the last statement, if it is an expression."""
+    def split(self):
+        """The code before the last statement and that of it, from the text.
+
+        The last line at the margin begins it.  Where what is before that
+        line and what it begins are each a whole program, nothing was open
+        between them, and both are in the program what they are alone.
+        """
+        text = self.code.rstrip(" \t\n")
+        at = len(text)
+        while at and (text[at:at + 1] in " \t\n#)]}" or text.startswith(
+                ("else", "elif", "except", "finally"), at)):
+            at = text.rfind("\n", 0, at - 1) + 1
+        before, tail = text[:at], text[at:]
+        # Other ends of lines; and what may be warned of, but only once.
+        if ("\r" in text or "\f" in text or before.endswith("\\\n") or
+                "\\" in tail.replace("\\n", "").replace("\\t", "")):
+            return None
+        padded = "\n" * before.count("\n") + tail
+        last = self.compiled(padded, "eval")
+        mode = "eval" if last else "exec"
+        # With one of these an expression might still be the last.
+        if not (last or ";" in tail or "*" in tail or "global" in tail):
+            last = self.compiled(padded, "exec")
+        code = last and self.compiled(before, "exec")
+        # What `from __future__` switches on holds for the last one too.
+        if code and code.co_flags & FUTURE:
+            last = self.compiled(padded, mode, code.co_flags & FUTURE)
+        # Before 3.14 each annotation is a statement like any other.
+        if not code or not last or "__annotate__" in last.co_names:
+            return None
+        return code, last
+
+    def compiled(self, text, mode, flags=0):
+        try:
+            return compile(text, self.name, mode, flags, True)
+        except SyntaxError:
+            return None
+
+    def parse(self):
+        """As split(), for every program; making the classes of syntax trees
+        takes longer than most run."""
         import _ast
         tree = compile(self.code, self.name, "exec", _ast.PyCF_ONLY_AST, True)
         last = None
         if tree.body and isinstance(tree.body[-1], _ast.Expr):
             last = tree.body.pop()
         code = compile(tree, self.name, "exec", 0, True)
-        if last is None:
-            exec(code, names)
-            return None
-        # What `from __future__` switched on holds for the last one too.
-        flags = code.co_flags & 0x1fe0000
-        last = compile(_ast.Expression(last.value), self.name, "eval", flags,
-                       True)
+        if last is not None:
+            last = compile(_ast.Expression(last.value), self.name, "eval",
+                           code.co_flags & FUTURE, True)
+        return code, last
+
+    def execute(self, names):
+        """The value of the last statement, if it is an expression."""
+        code, last = self.split() or self.parse()
         exec(code, names)
-        return eval(last, names)
+        return None if last is None else eval(last, names)
 
     def set_guard(self):
         """A module that is there already is imported without an event."""

@@ -38,6 +38,117 @@ the_last_expression_is_the_value(void)
 	return 0;
 }
 
+/* The driver tells it from the text where it can, else by a syntax tree. */
+static int
+the_last_statement_is_found_however_it_is_written(void)
+{
+	static const struct {
+		const char *code, *repr;
+	} rows[] = {
+		{ "7", "7" },
+		{ "x = 7\nx\n\n# end\n  # of it\n  ", "7" },
+		{ "x = [\n7\n]\nx[\n  0\n]\n", "7" },
+		{ "x = 1; x + 6", "7" },
+		{ "x = 7\rx", "7" },
+		{ "if 1:\n  pass\n \f7", "7" },
+		{ "x = 1 + \\\n6\nx", "7" },
+		{ "x = 6\nx + \\\n1", "7" },
+		{ "*[1, 2], 3", "(1, 2, 3)" },
+		{ "x = 1\n*[x, 2], 3", "(1, 2, 3)" },
+		{ "'doc'", "'doc'" },
+		{ "'''\nif 1:\n  x'''", "'\\nif 1:\\n  x'" },
+		{ "str('''\nif 1:\n  x\n  ''')", "'\\nif 1:\\n  x\\n  '" },
+		{ "x = '''\n7'''\nx\n", "'\\n7'" },
+		{ "from __future__ import annotations\ndef f(a: b): 0\n"
+		  "f.__annotations__",
+		  "{'a': 'b'}" },
+		{ "x = '''\nx'''", NULL },
+		{ "x = (\n1,\n7)", NULL },
+		{ "x = 7\nif x:\n  x\nelse:\n  x", NULL },
+		{ "try:\n  7\nfinally:\n  7", NULL },
+		{ "@staticmethod\ndef f(): 7", NULL },
+		{ "7\nx = 7", NULL },
+		{ "7\nx: int = 7", NULL },
+		{ "7\npass", NULL },
+		{ "# nothing", NULL },
+		{ "", NULL },
+	};
+	struct run t;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		bool good;
+
+		run_init(&t, rows[i].code);
+		NEED_RUN(&t, SG_RUN_OK);
+		good = t.r.value.is_set == (rows[i].repr != NULL) &&
+		       sg_str_eq(t.r.value.repr, sg_str_c(rows[i].repr));
+		if (!good)
+			printf("# %s\n", rows[i].code);
+		NEED(good);
+	}
+	return 0;
+}
+
+static const char *
+find(struct sg_str in, const char *what)
+{
+	return in.n ? memmem(in.p, in.n, what, strlen(what)) : NULL;
+}
+
+/* Whichever way the program was taken apart. */
+static int
+lines_are_those_of_the_program(void)
+{
+	static const struct {
+		const char *code, *err;
+	} rows[] = {
+		{ "x = 1\n\nx.y\n", "script.py\", line 3, in <module>" },
+		{ "x = 1\n\nx.y; 1\n", "script.py\", line 3, in <module>" },
+		{ "x = 1\nif x:\n  x.y\n", "script.py\", line 3, in <module>" },
+		{ "x = 1\n\nx y\n", "script.py\", line 3\n" },
+		{ "x = 1\nx = (\n\nx\n", "script.py\", line 2\n" },
+		{ "if x:\ny\n", "script.py\", line 2\n" },
+		{ "x = 1\nx\nglobal x", "script.py\", line 3\n" },
+		{ "x = 1\nif x:\n  global x", "script.py\", line 3\n" },
+	};
+	struct run t;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		run_init(&t, rows[i].code);
+		NEED_RUN(&t, SG_RUN_ERROR);
+		if (!find(t.r.err.text, rows[i].err))
+			printf("# %s\n# %.*s\n", rows[i].code,
+			       SG_STR_ARG(t.r.err.text));
+		NEED(find(t.r.err.text, rows[i].err));
+	}
+	return 0;
+}
+
+static int
+the_compiler_warns_once(void)
+{
+	static const char *const codes[] = {
+		"x = 1\nx is 1",      "x = 1\nx is 1; x",
+		"x = 1\nx = x is 1",  "1 is 1\nx = [\n1\n]",
+		"1 is 1\nif 1:\n  1", "x = 1 + \\\n1\n1 is 1",
+	};
+	struct run t;
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		const char *at;
+
+		run_init(&t, codes[i]);
+		NEED_RUN(&t, SG_RUN_OK);
+		at = find(t.r.err.text, "SyntaxWarning");
+		NEED(at);
+		NEED(!find(sg_str_slice(t.r.err.text,
+					(size_t)(at - t.r.err.text.p) + 1,
+					t.r.err.text.n),
+			   "SyntaxWarning"));
+	}
+	return 0;
+}
+
 static int
 exit_statuses_are_exact(void)
 {
@@ -204,6 +315,9 @@ figures_come_out_as_png(void)
 
 static const struct box_test tests[] = {
 	TEST(the_last_expression_is_the_value),
+	TEST(the_last_statement_is_found_however_it_is_written),
+	TEST(lines_are_those_of_the_program),
+	TEST(the_compiler_warns_once),
 	TEST(exit_statuses_are_exact),
 	TEST(tracebacks_show_the_users_frames_only),
 	TEST(a_missing_module_gets_the_nearest_one),
