@@ -20,6 +20,7 @@
 #include "pipeline/guard.h"
 
 #include "analyzer/modtable.h"
+#include "base/vec.h"
 #include "executor/limits.h"
 #include "policy/capability.h"
 #include "policy/message.h"
@@ -136,9 +137,12 @@ struct row {
 
 struct sg_policy_guard {
 	const struct sg_policy *policy;
-	struct sg_arena arena;
-	struct row *rows;
-	uint32_t n;
+	struct sg_arena arena; /* of the messages */
+	struct {
+		struct row *v;
+		uint32_t n, room;
+	} rows;
+	bool failed; /* no memory for a row */
 };
 
 /* ---- entries ---- */
@@ -147,8 +151,13 @@ static void
 add(struct sg_policy_guard *g, const struct sg_box_guard *e,
     const struct sg_policy_decision *d, bool alone)
 {
-	if (g->n < SG_BOX_GUARD_MAX)
-		g->rows[g->n++] = (struct row){ *e, d->rule, d->hint, alone };
+	if (g->rows.n == SG_BOX_GUARD_MAX)
+		return;
+	if (!SG_VEC_ROOM(&g->rows, 1, SG_BOX_GUARD_MAX))
+		g->failed = true;
+	else
+		g->rows.v[g->rows.n++] = (struct row){ *e, d->rule, d->hint,
+						       alone };
 }
 
 /* "SG104: 'os.system' starts or controls other processes". */
@@ -361,7 +370,7 @@ by_exactness(const void *a, const void *b)
 static void
 add_imports(struct sg_policy_guard *g)
 {
-	uint32_t from = g->n;
+	uint32_t from = g->rows.n;
 	struct sg_policy_decision d;
 
 	add_listed(g);
@@ -373,7 +382,9 @@ add_imports(struct sg_policy_guard *g)
 		if (d.decision == SG_REJECT)
 			add_import(g, SG_STR_NONE, &d, SG_STR("{name}"));
 	}
-	qsort(g->rows + from, g->n - from, sizeof(*g->rows), by_exactness);
+	if (g->rows.n > from)
+		qsort(g->rows.v + from, g->rows.n - from, sizeof(*g->rows.v),
+		      by_exactness);
 }
 
 /* ---- the guard ---- */
@@ -388,13 +399,10 @@ sg_policy_guard_new(const struct sg_policy *policy,
 		return sg_err_set(err, SG_ENOMEM, "no memory");
 	g->policy = policy;
 	sg_arena_init(&g->arena, GUARD_ARENA);
-	g->rows = SG_NEWN(&g->arena, struct row, SG_BOX_GUARD_MAX);
-	if (g->rows) {
-		add_events(g);
-		add_paths(g);
-		add_imports(g);
-	}
-	if (sg_arena_failed(&g->arena)) {
+	add_events(g);
+	add_paths(g);
+	add_imports(g);
+	if (g->failed || sg_arena_failed(&g->arena)) {
 		sg_policy_guard_free(g);
 		return sg_err_set(err, SG_ENOMEM,
 				  "no memory for the run-time guard");
@@ -409,6 +417,7 @@ sg_policy_guard_free(struct sg_policy_guard *g)
 	if (!g)
 		return;
 	sg_arena_release(&g->arena);
+	free(g->rows.v);
 	free(g);
 }
 
@@ -417,14 +426,15 @@ sg_policy_guard_fill(const struct sg_policy_guard *g, const char *path,
 		     const struct sg_digest *submitted, struct sg_arena *arena,
 		     struct sg_box_spec *box, struct sg_err *err)
 {
-	struct sg_box_guard *v = SG_NEWN(arena, struct sg_box_guard, g->n + 1u);
+	struct sg_box_guard *v = SG_NEWN(arena, struct sg_box_guard,
+					 g->rows.n + 1u);
 	uint32_t n = 0;
 
 	if (!v)
 		return sg_err_set(err, SG_ENOMEM,
 				  "no memory for the run-time guard");
-	for (uint32_t i = 0; i < g->n; i++) {
-		const struct row *r = &g->rows[i];
+	for (uint32_t i = 0; i < g->rows.n; i++) {
+		const struct row *r = &g->rows.v[i];
 
 		if (r->alone && box->limits.processes)
 			continue;
@@ -445,18 +455,18 @@ sg_policy_guard_explain(const struct sg_policy_guard *g, struct sg_arena *arena,
 	if (!r->error.is_set ||
 	    !sg_str_eq(r->error.name, SG_STR("PermissionError")))
 		return;
-	for (uint32_t i = 0; i < g->n; i++) {
-		struct sg_str rule = g->rows[i].rule, v = r->error.value;
+	for (uint32_t i = 0; i < g->rows.n; i++) {
+		struct sg_str rule = g->rows.v[i].rule, v = r->error.value;
 
-		if (!g->rows[i].e.message.n || !sg_str_starts(v, rule) ||
+		if (!g->rows.v[i].e.message.n || !sg_str_starts(v, rule) ||
 		    !sg_str_starts(sg_str_slice(v, rule.n, v.n), SG_STR(": ")))
 			continue;
 		r->hint = sg_arena_printf(
 			arena,
 			"Rule %.*s of the policy refused this while the "
 			"program ran%s%.*s. It will be refused again.",
-			SG_STR_ARG(rule), g->rows[i].hint.n ? ": " : "",
-			SG_STR_ARG(g->rows[i].hint));
+			SG_STR_ARG(rule), g->rows.v[i].hint.n ? ": " : "",
+			SG_STR_ARG(g->rows.v[i].hint));
 		return;
 	}
 }

@@ -11,7 +11,9 @@
 
 #include "policy/names.h"
 
-enum { SG_CAP_PATHS = 3 };
+/* Bytes of the longest pattern and the longest keyword, each with its NUL: the
+ * tables have no pointers, so that the system writes none into them at start. */
+enum { SG_CAP_PATHS = 3, SG_CAP_GLOB = 64, SG_CAP_KEYWORD = 23 };
 
 enum sg_cap_flag {
 	SG_CAP_URL = 1 << 0, /* its paths may be addresses as well */
@@ -21,11 +23,11 @@ enum sg_cap_flag {
 /* An argument by position and keyword; position -1 and "" mean none. */
 struct sg_cap_arg {
 	int8_t position;
-	const char *keyword;
+	char keyword[SG_CAP_KEYWORD];
 };
 
 struct sg_cap_entry {
-	const char *glob;
+	char glob[SG_CAP_GLOB];
 	uint64_t caps;
 	uint8_t flags; /* enum sg_cap_flag */
 	uint8_t npaths;

@@ -16,8 +16,8 @@
 #include "policy/limits.h"
 
 struct level {
-	struct sg_doc_node *node;
-	struct sg_doc_node *key; /* waits for its value */
+	struct sg_doc_node *node, *last; /* the newest member */
+	struct sg_doc_node *key;         /* waits for its value */
 };
 
 struct builder {
@@ -56,7 +56,7 @@ new_node(struct builder *b, const yaml_event_t *ev, enum sg_doc_kind kind)
 		(void)sg_err_set(b->err, SG_ENOMEM, "out of memory");
 		return NULL;
 	}
-	n->kind = kind;
+	n->kind = (uint8_t)kind;
 	n->line = (uint32_t)ev->start_mark.line + 1;
 	n->column = (uint32_t)ev->start_mark.column + 1;
 	return n;
@@ -109,11 +109,11 @@ attach(struct builder *b, struct sg_doc_node *n)
 			    "too many members in one list or mapping");
 	n->key = l->key;
 	l->key = NULL;
-	if (l->node->last != NULL)
-		l->node->last->next = n;
+	if (l->last != NULL)
+		l->last->next = n;
 	else
 		l->node->first = n;
-	l->node->last = n;
+	l->last = n;
 	l->node->n++;
 	return SG_OK;
 }
@@ -148,7 +148,7 @@ on_open(struct builder *b, const yaml_event_t *ev, enum sg_doc_kind kind)
 	rc = attach(b, n);
 	if (rc != SG_OK)
 		return rc;
-	b->level[b->depth++] = (struct level){ n, NULL };
+	b->level[b->depth++] = (struct level){ .node = n };
 	return SG_OK;
 }
 

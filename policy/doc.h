@@ -15,14 +15,14 @@
 enum sg_doc_kind { SG_DOC_SCALAR, SG_DOC_LIST, SG_DOC_MAP };
 
 struct sg_doc_node {
-	enum sg_doc_kind kind;
-	bool plain;              /* scalar without quotes */
-	uint32_t line, column;   /* 1-based */
-	struct sg_str text;      /* scalar */
-	struct sg_doc_node *key; /* of this value, in a mapping; else NULL */
-	struct sg_doc_node *first, *last; /* members */
+	struct sg_str text;        /* scalar */
+	struct sg_doc_node *key;   /* of this value, in a mapping; else NULL */
+	struct sg_doc_node *first; /* members */
 	struct sg_doc_node *next;
-	uint32_t n; /* members */
+	uint32_t line, column; /* 1-based */
+	uint32_t n;            /* members */
+	uint8_t kind;          /* enum sg_doc_kind */
+	bool plain;            /* scalar without quotes */
 };
 
 /*

@@ -81,8 +81,9 @@ sg_doc_pack(const struct sg_doc_node *root, struct sg_str text,
 /* --- unpacking ---------------------------------------------------------- */
 
 struct level {
-	struct sg_doc_node *node, *key; /* that waits for its value */
-	uint32_t left;                  /* members to come */
+	struct sg_doc_node *node, *last; /* the newest member */
+	struct sg_doc_node *key;         /* waits for its value */
+	uint32_t left;                   /* members to come */
 };
 
 struct reader {
@@ -114,7 +115,7 @@ take_node(struct reader *r, struct sg_doc_node *n)
 	uint8_t what = r->p < r->end ? *r->p++ : UINT8_MAX;
 	uint32_t count;
 
-	n->kind = (enum sg_doc_kind)(what & KIND);
+	n->kind = what & KIND;
 	n->plain = (what & PLAIN) != 0;
 	n->line = take_number(r);
 	n->column = take_number(r);
@@ -152,11 +153,11 @@ hang(struct reader *r, struct sg_doc_node *n)
 	n->key = l->key;
 	l->key = NULL;
 	l->left--;
-	if (l->node->last != NULL)
-		l->node->last->next = n;
+	if (l->last != NULL)
+		l->last->next = n;
 	else
 		l->node->first = n;
-	l->node->last = n;
+	l->last = n;
 }
 
 static void
@@ -167,7 +168,8 @@ open_node(struct reader *r, struct sg_doc_node *n)
 	if (r->depth == SG_POLICY_DEPTH)
 		r->bad = true;
 	else
-		r->level[r->depth++] = (struct level){ n, NULL, n->n };
+		r->level[r->depth++] = (struct level){ .node = n,
+						       .left = n->n };
 }
 
 /* Nothing is left over, on either side. */

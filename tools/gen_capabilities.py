@@ -167,6 +167,11 @@ def source(caps, entries):
     table = slots(entries)
     out = ["/* Written by tools/gen_capabilities.py. */",
            '#include "policy/capability.h"']
+    # A text that fills its array would have no NUL, and no warning either.
+    out += ['_Static_assert(%s > %d, "the longest fits");' % pair for pair in (
+        ("SG_CAP_GLOB", max(len(e.glob) for e in entries)),
+        ("SG_CAP_KEYWORD", max(len(keyword) for e in entries
+                               for _, keyword in e.paths + [e.mode])))]
     out += array("char *const", "names", [quoted(n) for n, _ in caps], 4)
     out += array("char *const", "texts", [quoted(t) for _, t in caps], 1)
     out += ["static const struct sg_cap_entry entries[] = {"]
