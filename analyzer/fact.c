@@ -351,7 +351,8 @@ sg_fact_attr_path(struct sg_values *v, uint32_t names)
 {
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, names, atoms);
 
-	if (sg_set_open(v, names) || sg_set_has(v, names, v->anystr))
+	if (sg_set_open(v, names) || sg_set_has(v, names, v->anystr) ||
+	    sg_set_has(v, names, v->made))
 		sg_fact_dynamic(v, SG_DYNAMIC_ATTRIBUTE, v->node, SG_STR_NONE);
 	for (uint32_t i = 0; i < n; i++) {
 		struct sg_str s;
@@ -453,6 +454,11 @@ value_of(struct sg_values *v, uint32_t atom, struct sg_arg_value *ret,
 		*ret = (struct sg_arg_value){ SG_ARG_NAME,
 					      v->paths.v[a.a].full };
 		return true;
+	case SG_ATOM_ANYSTR:
+		*unknown = true;
+		*ret = (struct sg_arg_value){ SG_ARG_NAME,
+					      SG_STR(SG_ARG_MADE) };
+		return a.a != 0;
 	case SG_ATOM_INSTANCE:
 		*unknown = true;
 		text = sg_value_pathlib_known(v, atom);

@@ -97,6 +97,10 @@ struct sg_arg_value {
 	struct sg_str text;
 };
 
+/* The name of a text that the script makes of its own constants in a way that
+ * is not worked out. */
+#define SG_ARG_MADE "computed()"
+
 struct sg_arg {
 	struct sg_str keyword; /* n == 0: positional */
 	uint32_t position;     /* 0-based among the positional ones */

@@ -463,6 +463,7 @@ known_atoms(struct sg_values *v)
 	v->unknown = sg_atom(v, SG_ATOM_UNKNOWN, 0, 0);
 	v->widestr = sg_atom(v, SG_ATOM_WIDESTR, 0, 0);
 	v->anystr = sg_atom(v, SG_ATOM_ANYSTR, 0, 0);
+	v->made = sg_atom(v, SG_ATOM_ANYSTR, 1, 0);
 	v->anynum = sg_atom(v, SG_ATOM_ANYNUM, 0, 0);
 	v->wideobj = sg_atom(v, SG_ATOM_WIDEOBJ, 0, 0);
 	v->globals_atom = sg_atom(v, SG_ATOM_GLOBALS, 0, 0);

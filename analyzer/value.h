@@ -26,7 +26,7 @@ enum sg_atom_kind {
 	SG_ATOM_NONE = 0,
 	SG_ATOM_UNKNOWN,  /* anything */
 	SG_ATOM_WIDE,     /* the set was cut: anything; absorbs */
-	SG_ATOM_ANYSTR,   /* some text */
+	SG_ATOM_ANYSTR,   /* some text; a: 1: of constants (value_made.c) */
 	SG_ATOM_WIDESTR,  /* too many texts; absorbs them */
 	SG_ATOM_ANYNUM,   /* some number; absorbs them */
 	SG_ATOM_WIDEOBJ,  /* too many objects that tell little; absorbs */
@@ -111,6 +111,7 @@ struct sg_path {
 	uint16_t special; /* see value_special.c; SG_SPECIAL_UNSET first */
 	uint8_t kind;     /* enum sg_path_kind */
 	uint8_t results;  /* calls and items on the way to it */
+	uint8_t maker;    /* see value_made.c */
 	bool listed;      /* the table has it */
 	struct sg_str full;
 };
@@ -162,6 +163,7 @@ struct sg_pool {
 	X(init_subclass_, "__init_subclass__") \
 	X(sep, "sep") X(curdir, "curdir") X(pardir, "pardir") \
 	X(load_module, "load_module") X(value, "value") \
+	X(kwargs, "kwargs") X(keywords, "keywords") \
 	X(value_, "_value_") X(members_, "__members__") \
 	X(setattr_, "__setattr__")
 /* clang-format on */
@@ -242,7 +244,7 @@ struct sg_values {
 	uint32_t builtins;             /* path of the module */
 	uint32_t name_call, name_item; /* "()" and "[]" */
 	uint32_t unknown;              /* atom; the set of it as well */
-	uint32_t anystr, anynum, widestr, wideobj, wide;
+	uint32_t anystr, made, anynum, widestr, wideobj, wide;
 	uint32_t globals_atom, main_atom, none_atom;
 	uint32_t star_imports;        /* how many modules they bring names of */
 	uint32_t stars[SG_STARS_MAX]; /* paths of those modules */
@@ -512,6 +514,29 @@ uint32_t sg_value_pathlib_method(struct sg_values *v, uint32_t self,
 bool sg_value_pathlib_unbound(struct sg_values *v, uint32_t path,
 			      const struct sg_call *call, uint32_t *ret);
 
+/* --- value_made.c ------------------------------------------------------- */
+
+/* Whether all in a set, containers included, are constants of the script. */
+enum sg_made {
+	SG_MADE_NO = 0,
+	SG_MADE_PLAIN,
+	SG_MADE_HAS,  /* with a slash in it */
+	SG_MADE_LEADS /* with one that begins as an absolute path */
+};
+enum sg_made sg_value_made(struct sg_values *v, uint32_t set);
+/* Some text that was decoded of the set, or joined of it; an atom. */
+uint32_t sg_value_decoded(struct sg_values *v, uint32_t set);
+uint32_t sg_value_joined_text(struct sg_values *v, uint32_t set);
+/* Whether the container has its elements as they are written, and no others
+ * were put into it. */
+bool sg_value_in_order(struct sg_values *v, uint32_t atom);
+/* What a method of a text gives that is not folded; an atom. */
+uint32_t sg_value_made_by_method(struct sg_values *v, uint32_t self,
+				 struct sg_str name, const struct sg_call *c);
+/* The same of a foreign function, besides what it gives anyway; or 0. */
+uint32_t sg_value_made_by(struct sg_values *v, uint32_t path,
+			  const struct sg_call *c);
+
 /* --- value_call.c ------------------------------------------------------ */
 
 uint32_t sg_value_call(struct sg_values *v, uint32_t callee,
@@ -525,6 +550,12 @@ void sg_value_call_of(struct sg_values *v, uint32_t node, struct sg_call *ret);
 /* An argument by position or keyword; 0 when it is not given. */
 uint32_t sg_call_arg(const struct sg_call *call, uint32_t position,
 		     uint32_t keyword);
+/* **set, beside what is given already. */
+void sg_call_spread(struct sg_values *v, struct sg_call *call, uint32_t set,
+		    uint32_t node);
+/* partial(...).func, .args, .keywords */
+uint32_t sg_value_partial_part(struct sg_values *v, uint32_t maker,
+			       uint32_t name);
 /* Something unknown may call these. */
 void sg_value_escape(struct sg_values *v, uint32_t set);
 

@@ -509,13 +509,7 @@ sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	case SG_ATOM_PARTIAL:
 		if (name == v->known.call_)
 			return atom;
-		if (name == v->known.func) {
-			struct sg_call c;
-
-			sg_value_call_of(v, a.a, &c);
-			return sg_call_arg(&c, 0, 0);
-		}
-		return v->unknown;
+		return sg_value_partial_part(v, a.a, name);
 	case SG_ATOM_METHOD:
 		return method_attr(v, atom, name);
 	case SG_ATOM_HELD:

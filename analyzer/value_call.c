@@ -59,16 +59,25 @@ spread(struct sg_values *v, struct sg_call *c, uint32_t set, uint32_t node)
 	return c->nargs > before;
 }
 
-/* **{'k': x}: as keywords, where the keys are known. */
-static bool
-spread_dict(struct sg_values *v, struct sg_call *c, uint32_t set, uint32_t node)
+/* A keyword that may be given by several dicts is one argument. */
+static void
+push_keyword(struct sg_values *v, struct sg_call *c, uint32_t set,
+	     uint32_t keyword, uint32_t node)
 {
-	struct sg_atom a;
+	for (uint32_t i = 0; i < c->nargs; i++)
+		if (c->args[i].keyword == keyword && c->args[i].node == node) {
+			c->args[i].set = sg_set_union(v, c->args[i].set, set);
+			return;
+		}
+	push_arg(c, set, keyword, node, 0);
+}
+
+static bool
+spread_one(struct sg_values *v, struct sg_call *c, struct sg_atom a,
+	   uint32_t node)
+{
 	uint32_t keys[SG_SET_MAX], n;
 
-	if (!set || set >= SG_SET_MANY)
-		return false;
-	a = sg_atom_at(v, set);
 	if (a.kind != SG_ATOM_DICT)
 		return false;
 	n = sg_set_copy(v, sg_cell_read(v, sg_cell(v, SG_CELL_DKEYS, a.a, 0)),
@@ -80,11 +89,34 @@ spread_dict(struct sg_values *v, struct sg_call *c, uint32_t set, uint32_t node)
 		uint32_t cell = sg_cell_find(v, SG_CELL_KEY, a.a, keys[i]);
 
 		if (cell)
-			push_arg(c, sg_cell_read(v, cell),
-				 sg_value_name_id(v, sg_atom_str(v, keys[i])),
-				 node, 0);
+			push_keyword(
+				v, c, sg_cell_read(v, cell),
+				sg_value_name_id(v, sg_atom_str(v, keys[i])),
+				node);
 	}
-	return n > 0;
+	return true;
+}
+
+/* **{'k': x}: as keywords, where the keys are known. */
+static bool
+spread_dict(struct sg_values *v, struct sg_call *c, uint32_t set, uint32_t node)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, set, atoms);
+	uint32_t before = c->nargs;
+	bool known = true;
+
+	for (uint32_t i = 0; i < n; i++)
+		known = spread_one(v, c, sg_atom_at(v, atoms[i]), node) &&
+			known;
+	return known && c->nargs > before;
+}
+
+void
+sg_call_spread(struct sg_values *v, struct sg_call *c, uint32_t set,
+	       uint32_t node)
+{
+	if (!spread_dict(v, c, set, node))
+		push_arg(c, sg_value_item(v, set, v->anystr), 0, node, 2);
 }
 
 void
@@ -107,10 +139,8 @@ sg_value_call_of(struct sg_values *v, uint32_t node, struct sg_call *ret)
 		} else if (n->role == SG_ROLE_KEYWORD) {
 			if (!(n->flags & SG_NODE_KWARG))
 				push_arg(ret, v->val[i], n->name, n->first, 0);
-			else if (!spread_dict(v, ret, v->val[i], n->first))
-				push_arg(ret,
-					 sg_value_item(v, v->val[i], v->anystr),
-					 0, n->first, 2);
+			else
+				sg_call_spread(v, ret, v->val[i], n->first);
 		}
 	}
 }
@@ -300,6 +330,28 @@ bind_fields(struct sg_values *v, uint32_t cls, const struct sg_call *c)
 	}
 }
 
+/* class P(Path), class S(str): P('x') is a path, or a text, as well. */
+static uint32_t
+made_by_base(struct sg_values *v, uint32_t cls, const struct sg_call *c)
+{
+	uint32_t line[SG_CLASS_DEPTH], n = sg_class_line(v, cls, line), out = 0;
+
+	for (uint32_t i = 1; i < n; i++) {
+		struct sg_atom a = sg_atom_at(v, line[i]);
+		struct sg_str s;
+
+		if (a.kind != SG_ATOM_PATH)
+			continue;
+		s = v->paths.v[a.a].full;
+		if (sg_str_starts(s, SG_STR("pathlib.")) ||
+		    sg_str_eq(s, SG_STR("builtins.str")) ||
+		    sg_str_eq(s, SG_STR("builtins.bytes")))
+			out = sg_set_union(v, out,
+					   sg_value_call(v, line[i], c));
+	}
+	return out;
+}
+
 static uint32_t
 class_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 {
@@ -315,8 +367,10 @@ class_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 			v, sg_value_atom_attr(v, inst, v->known.init_), c);
 	else if (!v->facts)
 		bind_fields(v, cls, c);
-	if (!found)
+	if (!found) {
 		sg_value_hold_in_bases(v, cls, c);
+		set = sg_set_union(v, set, made_by_base(v, cls, c));
+	}
 	(void)sg_class_lookup(v, cls, v->known.post_init_, &found);
 	if (found)
 		(void)sg_value_apply(
@@ -377,6 +431,40 @@ partial_call(struct sg_values *v, uint32_t maker, const struct sg_call *c)
 		push_arg(&all, c->args[i].set, c->args[i].keyword,
 			 c->args[i].node, c->args[i].stars);
 	return sg_value_call(v, callee, &all);
+}
+
+uint32_t
+sg_value_partial_part(struct sg_values *v, uint32_t maker, uint32_t name)
+{
+	uint32_t tuple = SG_SITE(maker, 3), dict = SG_SITE(maker, 4);
+	struct sg_call p;
+	int64_t at = 0;
+
+	sg_value_call_of(v, maker, &p);
+	if (name == v->known.func)
+		return sg_call_arg(&p, 0, v->known.func);
+	for (uint32_t i = 0; i < p.nargs; i++) {
+		uint32_t set = p.args[i].set, k = p.args[i].keyword;
+
+		if (k || p.args[i].stars == 2) {
+			sg_value_item_store(
+				v, sg_atom(v, SG_ATOM_DICT, dict, 0),
+				k ? sg_value_str(v, sg_intern_str(v->names, k))
+				  : v->anystr,
+				set);
+		} else if (i) {
+			sg_cell_add(v, sg_cell(v, SG_CELL_ALL, tuple, 0), set);
+			sg_cell_add(v,
+				    sg_cell(v, SG_CELL_KEY, tuple,
+					    sg_value_int(v, at++)),
+				    set);
+		}
+	}
+	if (name == v->known.args)
+		return sg_atom(v, SG_ATOM_TUPLE, tuple, 0);
+	if (name == v->known.keywords)
+		return sg_atom(v, SG_ATOM_DICT, dict, 0);
+	return v->unknown;
 }
 
 static uint32_t
@@ -473,7 +561,7 @@ static uint32_t
 path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
 	struct sg_modinfo info;
-	uint32_t ret, result, held;
+	uint32_t ret, result, held, made;
 
 	if (!path)
 		return v->unknown;
@@ -486,14 +574,16 @@ path_call(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	held = sg_value_held(v, path);
 	if (unbound_method(v, path, c, &ret))
 		return sg_set_union(v, ret, held);
+	made = sg_value_made_by(v, path, c);
 	for (uint32_t i = 0; i < c->nargs; i++)
 		sg_value_escape(v, c->args[i].set);
 	if (v->paths.v[path].kind == SG_PATH_CLASS)
-		return sg_atom(v, SG_ATOM_INSTANCE, path, 0);
+		return sg_set_union(v, made,
+				    sg_atom(v, SG_ATOM_INSTANCE, path, 0));
 	result = sg_path_result(v, path);
 	if (!result)
 		return sg_set_union(v, v->unknown, held);
-	held = sg_value_held(v, result);
+	held = sg_set_union(v, made, sg_value_held(v, result));
 	if (v->paths.v[result].listed &&
 	    sg_modtable_find(v->paths.v[result].full, &info) &&
 	    info.kind == SG_MOD_RETURNS) {

@@ -6,9 +6,10 @@
 
 #include "analyzer/factlist.h"
 #include "analyzer/fold.h"
+#include "analyzer/value_node.h"
 #include "analyzer/value_special.h"
 
-enum { COMBINE = 64, VISITS_WIDEN = 6 };
+enum { COMBINE = 64, VISITS_WIDEN = 6, LITERAL_ITEMS = 256 };
 
 typedef bool fold_fn(struct sg_values *v, const struct sg_fold *in,
 		     const struct sg_call *c, struct sg_fold *out);
@@ -25,10 +26,20 @@ each(struct sg_values *v, const struct sg_call *c, fold_fn *fold,
 		struct sg_fold in, r;
 
 		sg_buf_reset(&v->text);
-		if (sg_value_fold(v, atoms[i], &in) && fold(v, &in, c, &r))
+		if (!sg_value_fold(v, atoms[i], &in))
+			out = sg_set_union(
+				v, out,
+				atoms[i] == v->made && otherwise == v->anystr
+					? v->made
+					: otherwise);
+		else if (fold(v, &in, c, &r))
 			out = sg_set_union(v, out, sg_value_unfold(v, &r));
 		else
-			out = sg_set_union(v, out, otherwise);
+			out = sg_set_union(
+				v, out,
+				otherwise == v->anystr
+					? sg_value_decoded(v, atoms[i])
+					: otherwise);
 	}
 	return out || (c->nargs && !v->settled) ? out : otherwise;
 }
@@ -292,6 +303,71 @@ fold_literal(struct sg_values *v, const struct sg_fold *in,
 	       give_text(v, SG_FOLD_STR, out);
 }
 
+/*
+ * What a text says that holds a list or a dict: one container for all of
+ * them, so that what is nested is an element of it again.
+ */
+static uint32_t
+literal_container(struct sg_values *v, struct sg_str s, uint32_t node)
+{
+	uint32_t dict = sg_atom(v, SG_ATOM_DICT, node, 0);
+	uint32_t list = sg_atom(v, SG_ATOM_LIST, node, 0), key = 0, n = 0;
+	uint32_t both = sg_set_union(v, dict, list);
+
+	sg_value_item_store(v, both, v->anystr, both);
+	for (size_t at = 0; at < s.n; at++) {
+		size_t from = at + 1, end = from;
+		enum sg_fold_kind kind;
+		uint32_t one;
+
+		if (s.p[at] != '"' && s.p[at] != '\'')
+			continue;
+		while (end < s.n && s.p[end] != s.p[at])
+			end += s.p[end] == '\\' ? 2 : 1;
+		if (end >= s.n || n++ == LITERAL_ITEMS)
+			break;
+		sg_buf_reset(&v->text);
+		if (!sg_fold_decode(SG_STR("unicode_escape"),
+				    sg_str_slice(s, from, end), &v->text,
+				    &kind))
+			continue;
+		one = sg_value_str(v, sg_buf_view(&v->text));
+		for (at = end; at + 1 < s.n && s.p[at + 1] == ' ';)
+			at++;
+		if (at + 1 < s.n && s.p[at + 1] == ':') {
+			key = one;
+			continue;
+		}
+		sg_value_item_store(v, dict, key ? key : v->anystr, one);
+		key = 0;
+	}
+	return both;
+}
+
+/* json.loads(), ast.literal_eval(): a literal in a text. */
+static uint32_t
+call_literal(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	uint32_t out = each(v, c, fold_literal, v->unknown);
+	uint32_t atoms[SG_SET_MAX];
+	uint32_t n = sg_set_copy(v, sg_call_arg(c, 0, 0), atoms);
+
+	(void)path;
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_str s = SG_STR_NONE;
+
+		if (sg_atom_is(v, atoms[i], SG_ATOM_STR) ||
+		    sg_atom_is(v, atoms[i], SG_ATOM_BYTES))
+			s = sg_atom_str(v, atoms[i]);
+		while (s.n && strchr(" \t\n\r", s.p[0]))
+			s = sg_str_slice(s, 1, s.n);
+		if (s.n && strchr("[({", s.p[0]))
+			out = sg_set_union(v, out,
+					   literal_container(v, s, c->node));
+	}
+	return out;
+}
+
 /* bytes(...), bytearray(...): of numbers, of bytes, of text. */
 static uint32_t
 call_bytes(struct sg_values *v, uint32_t path, const struct sg_call *c)
@@ -302,15 +378,15 @@ call_bytes(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	(void)path;
 	if (!set && !v->settled)
 		return 0;
-	if (!set || set >= SG_SET_MANY)
-		return v->anystr;
-	if (sg_atom_is(v, set, SG_ATOM_BYTES))
+	if (!set)
+		return v->made;
+	if (set < SG_SET_MANY && sg_atom_is(v, set, SG_ATOM_BYTES))
 		return set;
-	if (sg_atom_is(v, set, SG_ATOM_STR))
+	if (set < SG_SET_MANY && sg_atom_is(v, set, SG_ATOM_STR))
 		return each(v, c, fold_codec_encode, v->anystr);
-	seq = sg_value_sequence(v, set);
+	seq = sg_value_first_sequence(v, set);
 	if (!seq)
-		return v->settled ? v->anystr : 0;
+		return v->settled ? sg_value_decoded(v, set) : 0;
 	sg_buf_reset(&v->text);
 	s = v->seqs.v[sg_atom_at(v, seq).a];
 	for (uint32_t i = 0; i < s.n; i++) {
@@ -318,10 +394,13 @@ call_bytes(struct sg_values *v, uint32_t path, const struct sg_call *c)
 
 		if (!sg_atom_int(v, v->elements.v[s.at + i], &b) || b < 0 ||
 		    b > 255)
-			return v->anystr;
+			return sg_value_decoded(v, set);
 		sg_buf_char(&v->text, (char)b);
 	}
-	return sg_value_bytes(v, sg_buf_view(&v->text));
+	seq = sg_value_bytes(v, sg_buf_view(&v->text));
+	return set < SG_SET_MANY
+		       ? seq
+		       : sg_set_union(v, seq, sg_value_decoded(v, set));
 }
 
 /* One text and the next part of it; of what is not known, its beginning. */
@@ -341,6 +420,8 @@ path_join(struct sg_values *v, uint32_t base, uint32_t part)
 		return part;
 	if (!sg_atom_is(v, base, SG_ATOM_STR))
 		return base;
+	if (part == v->made && !sg_atom_str(v, base).n)
+		return part;
 	sg_buf_reset(&v->text);
 	sg_buf_str(&v->text, sg_atom_str(v, base));
 	if (!known && !s.n)
@@ -396,10 +477,11 @@ call_path_same(struct sg_values *v, uint32_t path, const struct sg_call *c)
 			atoms[i] = text;
 		out = sg_set_union(v, out,
 				   kind == SG_ATOM_STR ||
+						   kind == SG_ATOM_BYTES ||
 						   kind == SG_ATOM_PREFIX ||
 						   kind == SG_ATOM_INSTANCE
 					   ? atoms[i]
-					   : v->anystr);
+					   : sg_value_beginning(v, atoms[i]));
 	}
 	return out || !v->settled ? out : v->anystr;
 }
@@ -463,7 +545,6 @@ call_formatter(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
 	uint32_t atoms[SG_SET_MAX], n;
 
-	(void)path;
 	n = sg_set_copy(v, sg_call_arg(c, 0, 0), atoms);
 	for (uint32_t i = 0; i < n && v->facts; i++) {
 		if (sg_atom_is(v, atoms[i], SG_ATOM_STR))
@@ -473,7 +554,7 @@ call_formatter(struct sg_values *v, uint32_t path, const struct sg_call *c)
 			sg_fact_dynamic(v, SG_DYNAMIC_FORMAT, c->node,
 					SG_STR_NONE);
 	}
-	return v->anystr;
+	return sg_value_made_by(v, path, c) == v->made ? v->made : v->anystr;
 }
 
 static uint32_t
@@ -495,6 +576,18 @@ call_str(struct sg_values *v, uint32_t path, const struct sg_call *c)
 					     : v->anystr);
 }
 
+/* chr(x ^ 1): numbers of which only that is known. */
+static uint32_t
+call_chr(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	uint32_t out = each(v, c, fold_chr, v->anystr);
+
+	(void)path;
+	return sg_set_has(v, sg_call_arg(c, 0, 0), v->anynum)
+		       ? sg_set_union(v, out, v->made)
+		       : out;
+}
+
 #define FOLD(name, fold, otherwise)                              \
 	static uint32_t name(struct sg_values *v, uint32_t path, \
 			     const struct sg_call *c)            \
@@ -503,7 +596,6 @@ call_str(struct sg_values *v, uint32_t path, const struct sg_call *c)
 		return each(v, c, fold, otherwise);              \
 	}
 
-FOLD(call_chr, fold_chr, v->anystr)
 FOLD(call_ord, fold_ord, v->anynum)
 FOLD(call_repr, fold_repr, v->anystr)
 FOLD(call_format, fold_format, v->anystr)
@@ -517,7 +609,6 @@ FOLD(call_b64encode, fold_b64encode, v->anystr)
 FOLD(call_hexlify, fold_hexlify, v->anystr)
 FOLD(call_decode, fold_codec_decode, v->anystr)
 FOLD(call_encode, fold_codec_encode, v->anystr)
-FOLD(call_literal, fold_literal, v->unknown)
 
 /* In byte order of the names. */
 const struct sg_special sg_specials_text[] = {
@@ -552,6 +643,8 @@ const struct sg_special sg_specials_text[] = {
 	{ "codecs.decode", call_decode },
 	{ "codecs.encode", call_encode },
 	{ "json.loads", call_literal },
+	{ "os.fsdecode", call_path_same },
+	{ "os.fsencode", call_path_same },
 	{ "os.fspath", call_path_same },
 	{ "os.path.abspath", call_path_same },
 	{ "os.path.dirname", call_dirname },

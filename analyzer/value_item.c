@@ -344,6 +344,7 @@ atom_item(struct sg_values *v, uint32_t atom, uint32_t key)
 	case SG_ATOM_BYTES:
 		return sg_value_text_item(v, atom, key);
 	case SG_ATOM_ANYSTR:
+		return atom;
 	case SG_ATOM_WIDESTR:
 	case SG_ATOM_PREFIX:
 		return v->anystr;
@@ -537,10 +538,11 @@ atom_elements(struct sg_values *v, uint32_t atom)
 	case SG_ATOM_LOCALS:
 	case SG_ATOM_NSCLASS:
 	case SG_ATOM_NSINST:
-	case SG_ATOM_ANYSTR:
 	case SG_ATOM_WIDESTR:
 	case SG_ATOM_PREFIX:
 		return v->anystr;
+	case SG_ATOM_ANYSTR:
+		return atom;
 	default:
 		return v->unknown;
 	}

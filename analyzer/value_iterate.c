@@ -409,7 +409,7 @@ call_handed_second(struct sg_values *v, uint32_t path, const struct sg_call *c)
 static uint32_t
 call_target(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
-	uint32_t fn = 0, args = 0, sets[2];
+	uint32_t fn = 0, args = 0, named = 0, sets[2];
 
 	for (uint32_t i = 0; i < c->nargs; i++) {
 		uint32_t k = c->args[i].keyword;
@@ -419,6 +419,8 @@ call_target(struct sg_values *v, uint32_t path, const struct sg_call *c)
 			fn = sg_set_union(v, fn, c->args[i].set);
 		else if (k == v->known.args || (!k && (i == 2 || i == 3)))
 			args = sg_set_union(v, args, c->args[i].set);
+		else if (k == v->known.kwargs)
+			named = sg_set_union(v, named, c->args[i].set);
 	}
 	sets[0] = sets[1] = sg_value_elements(v, args);
 	if (fn) {
@@ -431,6 +433,8 @@ call_target(struct sg_values *v, uint32_t path, const struct sg_call *c)
 				.stars = 1,
 			};
 		inner.starred = args != 0;
+		if (named)
+			sg_call_spread(v, &inner, named, c->node);
 		(void)sg_value_call(v, fn, &inner);
 	}
 	return sg_atom(v, SG_ATOM_INSTANCE, path, 0);
@@ -457,6 +461,54 @@ call_callback(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return sg_value_path(v, sg_path_result(v, path));
 }
 
+/* accumulate(texts): of the first, and of what is joined of all. */
+static uint32_t
+call_accumulate(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	uint32_t made = sg_value_made_by(v, path, c);
+	uint32_t given = sg_value_elements(v, sg_call_arg(c, 0, 0));
+
+	(void)call_callback(v, path, c);
+	made = sg_set_union(v, made, sg_value_path(v, sg_path_result(v, path)));
+	return sg_value_container(v, SG_ATOM_ITER, c->node,
+				  sg_set_union(v, made, given));
+}
+
+/* sum([[a], [b]], []), chain.from_iterable([[a], [b]]) */
+static uint32_t
+call_chained(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	uint32_t all = sg_value_elements(v, sg_call_arg(c, 0, 0));
+
+	(void)path;
+	return sg_value_container(v, SG_ATOM_LIST, c->node,
+				  sg_value_elements(v, all));
+}
+
+static uint32_t
+call_sum(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	uint32_t start = sg_call_arg(c, 1, 0), atoms[SG_SET_MAX];
+	uint32_t n = sg_set_copy(v, start, atoms);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (sg_atom_is_container(v, atoms[i]))
+			return call_chained(v, path, c);
+	return v->anynum;
+}
+
+/* permutations(x), pairwise(x): tuples of its elements. */
+static uint32_t
+call_tuples(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	uint32_t given = sg_value_elements(v, sg_call_arg(c, 0, 0));
+	uint32_t tuple = sg_value_container(v, SG_ATOM_TUPLE,
+					    SG_SITE(c->node, 1), given);
+
+	(void)path;
+	return sg_value_container(v, SG_ATOM_ITER, c->node, tuple);
+}
+
 /* In byte order of the names. */
 const struct sg_special sg_specials_iterate[] = {
 	{ "_thread.start_new_thread", call_target },
@@ -477,6 +529,7 @@ const struct sg_special sg_specials_iterate[] = {
 	{ "builtins.reversed", call_reversed },
 	{ "builtins.set", call_list },
 	{ "builtins.sorted", call_sorted },
+	{ "builtins.sum", call_sum },
 	{ "builtins.tuple", call_tuple },
 	{ "builtins.zip", call_zip },
 	{ "collections.OrderedDict", call_dict },
@@ -488,12 +541,17 @@ const struct sg_special sg_specials_iterate[] = {
 	{ "contextlib.ExitStack.callback", call_handed_first },
 	{ "functools.reduce", call_reduce },
 	{ "heapq.heapify", call_shuffle },
-	{ "itertools.accumulate", call_callback },
+	{ "itertools.accumulate", call_accumulate },
 	{ "itertools.chain", call_list },
+	{ "itertools.chain.from_iterable", call_chained },
+	{ "itertools.combinations", call_tuples },
 	{ "itertools.cycle", call_list },
 	{ "itertools.dropwhile", call_filter },
 	{ "itertools.filterfalse", call_filter },
 	{ "itertools.islice", call_iter },
+	{ "itertools.pairwise", call_tuples },
+	{ "itertools.permutations", call_tuples },
+	{ "itertools.product", call_zip },
 	{ "itertools.repeat", call_list },
 	{ "itertools.starmap", call_callback },
 	{ "itertools.takewhile", call_filter },

@@ -58,6 +58,8 @@ join(struct sg_values *v, uint32_t sep, uint32_t seq)
 			if (sg_atom_is(v, item, SG_ATOM_PREFIX))
 				sg_buf_str(&v->text, sg_atom_str(v, item));
 			head = sg_buf_view(&v->text);
+			if (!head.n && item == v->made)
+				return item;
 			return kind == SG_ATOM_STR ? sg_value_prefix(v, head)
 						   : v->anystr;
 		}
@@ -76,17 +78,29 @@ call_join(struct sg_values *v, uint32_t sep, const struct sg_call *c)
 {
 	uint32_t atoms[SG_SET_MAX], out = 0;
 	uint32_t n = sg_set_copy(v, sg_call_arg(c, 0, 0), atoms);
-	bool folded = false;
+	bool folded = false, later = false;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t seq = sg_value_sequence(v, atoms[i]);
 
+		later = later || (!seq && sg_atom_is_container(v, atoms[i]));
 		if (!seq)
 			continue;
 		folded = true;
 		out = sg_set_union(v, out, join(v, sep, seq));
+		later = later || !sg_value_in_order(v, atoms[i]);
 	}
-	return folded || !v->settled ? out : v->anystr;
+	/* What was put into a list after it was made. */
+	if (folded && later) {
+		uint32_t made = sg_value_made_by_method(v, sep, SG_STR("join"),
+							c);
+
+		if (made == v->made)
+			out = sg_set_union(v, out, made);
+	}
+	return folded || !v->settled
+		       ? out
+		       : sg_value_made_by_method(v, sep, SG_STR("join"), c);
 }
 
 static uint32_t
@@ -109,8 +123,9 @@ call_format(struct sg_values *v, uint32_t self, const struct sg_call *c)
 	if (v->facts)
 		sg_fact_format(v, text.s, c, false);
 	sg_buf_reset(&v->text);
-	if (!sg_fold_format(&text, args, c->nargs, &v->text, &out, &whole))
-		return v->anystr;
+	if (!sg_fold_format(&text, args, c->nargs, &v->text, &out, &whole) ||
+	    (!whole && !out.s.n))
+		return sg_value_made_by_method(v, self, SG_STR("format"), c);
 	return whole ? sg_value_unfold(v, &out) : sg_value_prefix(v, out.s);
 }
 
@@ -148,7 +163,8 @@ sg_value_text_method(struct sg_values *v, uint32_t self, struct sg_str name,
 		(void)sg_value_fold(v, self, &text);
 		if (v->facts)
 			sg_fact_format(v, text.s, c, true);
-		return *ret = v->anystr, true;
+		*ret = sg_value_made_by_method(v, self, name, c);
+		return true;
 	}
 	for (uint32_t i = 0; i < c->nargs && !v->settled; i++)
 		if (!c->args[i].set)
@@ -187,13 +203,15 @@ text_method(struct sg_values *v, uint32_t self, uint32_t name,
 	if (sg_str_eq(s, SG_STR("split")) || sg_str_eq(s, SG_STR("rsplit")) ||
 	    sg_str_eq(s, SG_STR("splitlines")) ||
 	    sg_str_eq(s, SG_STR("partition")))
-		return sg_value_container(v, SG_ATOM_LIST, c->node, v->anystr);
+		return sg_value_container(
+			v, SG_ATOM_LIST, c->node,
+			sg_value_made_by_method(v, self, s, c));
 	if (sg_str_starts(s, SG_STR("is")) || sg_str_ends(s, SG_STR("with")))
 		return v->unknown;
 	if (sg_str_ends(s, SG_STR("find")) || sg_str_ends(s, SG_STR("index")) ||
 	    sg_str_eq(s, SG_STR("count")))
 		return v->anynum;
-	return v->anystr;
+	return sg_value_made_by_method(v, self, s, c);
 }
 
 /* --- containers ----------------------------------------------------------------------- */
@@ -356,6 +374,9 @@ container_method(struct sg_values *v, uint32_t self, uint32_t name,
 			return sg_set_union(v, self, a0);
 		return self;
 	case OP_NEXT:
+		if (dict)
+			return sg_value_elements(v,
+						 dict_items(v, self, c->node));
 		if (sg_atom_is(v, self, SG_ATOM_LIST))
 			sg_value_disorder(v, self);
 		return sg_set_union(
@@ -386,7 +407,7 @@ number_method(struct sg_values *v, uint32_t self, uint32_t name,
 		return v->unknown;
 	if (!length || length >= SG_SET_MANY || !sg_atom_int(v, length, &n) ||
 	    !sg_atom_int(v, self, &i) || i < 0 || n < 1 || n > 8)
-		return v->anystr;
+		return v->made;
 	little = order && order < SG_SET_MANY &&
 		 sg_atom_is(v, order, SG_ATOM_STR) &&
 		 sg_str_eq(sg_atom_str(v, order), SG_STR("little"));
@@ -527,6 +548,7 @@ sg_value_method(struct sg_values *v, uint32_t self, uint32_t name,
 	case SG_ATOM_INSTANCE:
 		return sg_value_pathlib_method(v, self, name, c);
 	case SG_ATOM_INT:
+	case SG_ATOM_ANYNUM:
 		return number_method(v, self, name, c);
 	case SG_ATOM_PROPERTY:
 		sg_value_escape(v, sg_call_arg(c, 0, 0));

@@ -46,7 +46,10 @@ sg_value_beginning(const struct sg_values *v, uint32_t atom)
 
 	if (sg_atom_is(v, atom, SG_ATOM_INSTANCE))
 		text = sg_value_pathlib_text(v, atom);
-	return text && sg_atom_is(v, text, SG_ATOM_PREFIX) ? text : v->anystr;
+	return text && (sg_atom_is(v, text, SG_ATOM_PREFIX) ||
+			sg_atom_is(v, text, SG_ATOM_ANYSTR))
+		       ? text
+		       : v->anystr;
 }
 
 uint32_t
@@ -245,6 +248,9 @@ percent(struct sg_values *v, uint32_t left, uint32_t right)
 	if (percent_args(v, right, args, &n) && sg_value_fold(v, left, &self) &&
 	    sg_fold_percent(&self, args, n, &v->text, &out))
 		return sg_value_unfold(v, &out);
+	if (sg_str_starts(self.s, SG_STR("%")) &&
+	    sg_value_joined_text(v, right) == v->made)
+		return v->made;
 	return sg_value_prefix(
 		v, sg_str_slice(self.s, 0, sg_str_find(self.s, '%')));
 }
@@ -277,7 +283,7 @@ text_op(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 
 	/* What keeps growing does not end: x = x + 'a'. */
 	if (v->visits[v->node] > VISITS_WIDEN)
-		return v->anystr;
+		return a == v->made || b == v->made ? v->made : v->anystr;
 	if (op == SG_OP_ADD) {
 		if (is_text(ka) && ka == kb)
 			return concat(v, a, b);
@@ -285,6 +291,9 @@ text_op(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 			a = concat(v, a, b);
 			return sg_value_prefix(v, sg_atom_str(v, a));
 		}
+		if (a == v->made ||
+		    (b == v->made && is_text(ka) && !sg_atom_str(v, a).n))
+			return v->made;
 		if (ka == SG_ATOM_STR)
 			return sg_value_prefix(v, sg_atom_str(v, a));
 		return ka == SG_ATOM_PREFIX ? a : v->anystr;
@@ -471,7 +480,7 @@ atom_slice(struct sg_values *v, uint32_t atom, bool known, unsigned has,
 		return v->anystr;
 	}
 	if (is_some_text(kind))
-		return v->anystr;
+		return atom == v->made ? atom : v->anystr;
 	if (kind == SG_ATOM_SEQ || sg_atom_is_container(v, atom)) {
 		seq = known ? sg_value_sequence(v, atom) : 0;
 		if (seq)

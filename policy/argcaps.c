@@ -66,7 +66,8 @@ path_caps(const struct sg_judge *j, const struct sg_cap_entry *e,
 	const struct sg_strs *ws = &j->p->workspace;
 	struct sg_str path = v->text, scheme;
 
-	if (v->kind == SG_ARG_NAME && sg_str_ends(path, SG_STR("__file__"))) {
+	if (v->kind == SG_ARG_NAME && (sg_str_ends(path, SG_STR("__file__")) ||
+				       sg_str_eq(path, SG_STR(SG_ARG_MADE)))) {
 		c->path = c->value = path;
 		return j->cap_outside;
 	}
