@@ -68,6 +68,34 @@ count_header(void *cls, enum MHD_ValueKind kind, const char *key,
 	return MHD_YES;
 }
 
+struct looking {
+	sg_http_field_fn *field;
+	void *ctx;
+};
+
+static enum MHD_Result
+look(void *cls, enum MHD_ValueKind kind, const char *key, size_t nkey,
+     const char *value, size_t nvalue)
+{
+	const struct looking *l = cls;
+
+	(void)kind;
+	return l->field(l->ctx, (struct sg_str){ key, nkey },
+			(struct sg_str){ value ? value : "",
+					 value ? nvalue : 0 })
+		       ? MHD_YES
+		       : MHD_NO;
+}
+
+void
+sg_http_each(const struct sg_http_req *req, sg_http_field_fn *field, void *ctx)
+{
+	struct looking l = { field, ctx };
+
+	(void)req->http->lib->get_connection_values_n(
+		req->connection, MHD_HEADER_KIND, look, &l);
+}
+
 uint32_t
 sg_http_headers(const struct sg_http_req *req, const char *name)
 {
@@ -281,7 +309,7 @@ is_short(const struct sg_http_req *req)
 
 static struct sg_http_req *
 begin(struct sg_http_daemon *d, struct MHD_Connection *connection,
-      const char *path, const char *verb)
+      const char *path, const char *verb, const char *version)
 {
 	struct sg_http_req *req = calloc(1, sizeof(*req));
 
@@ -293,6 +321,7 @@ begin(struct sg_http_daemon *d, struct MHD_Connection *connection,
 	req->path = path;
 	req->verb = verb;
 	req->method = method_of(verb);
+	req->hostless = strcmp(version, MHD_HTTP_VERSION_1_0) == 0;
 	req->begun = sg_clock_mono();
 	sg_buf_init(&req->body, (size_t)d->http->opts.body_max);
 	name_request(req);
@@ -344,9 +373,8 @@ on_request(void *cls, struct MHD_Connection *connection, const char *path,
 {
 	struct sg_http_req *req = *ret_req;
 
-	(void)version;
 	if (!req) {
-		*ret_req = req = begin(cls, connection, path, verb);
+		*ret_req = req = begin(cls, connection, path, verb, version);
 		if (!req)
 			return MHD_NO;
 		req->refused = req->reply.status != 0;
@@ -489,7 +517,8 @@ sg_http_listen(struct sg_http *h, struct sg_listener *l, struct sg_err *err)
 		h->opts.client_ms / 1000 + SLACK_S, MHD_OPTION_NOTIFY_COMPLETED,
 		on_completed, d, MHD_OPTION_NOTIFY_CONNECTION, on_connection, d,
 		MHD_OPTION_URI_LOG_CALLBACK, on_line, d,
-		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+		/* Then cmd/http_form.c looks, and says what it is. */
+		MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_END);
 	if (!d->daemon) {
 		free(d);
 		return sg_err_set(err, SG_EIO, "cannot serve at '%s'", l->name);

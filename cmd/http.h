@@ -109,6 +109,7 @@ struct sg_http_req {
 	const struct sg_route *route; /* NULL: no such path */
 	unsigned method;              /* enum sg_http_method */
 	const char *verb, *path;      /* as sent; of the connection */
+	bool hostless;                /* HTTP/1.0: needs no Host */
 	char id[SG_HTTP_ID_MAX + 1];
 	struct sg_conn *conn;
 	struct sg_buf body;
@@ -170,6 +171,12 @@ const char *sg_http_header(const struct sg_http_req *req, const char *name);
 /* How many fields of that name there are. */
 uint32_t sg_http_headers(const struct sg_http_req *req, const char *name);
 
+/* Calls `field` for each until it returns false. */
+typedef bool sg_http_field_fn(void *ctx, struct sg_str name,
+			      struct sg_str value);
+void sg_http_each(const struct sg_http_req *req, sg_http_field_fn *field,
+		  void *ctx);
+
 /*
  * The reply comes later: whoever fills it in calls sg_http_wake() after it,
  * once, from any thread, and does not touch `req` any more.
@@ -200,6 +207,12 @@ extern const struct sg_route sg_routes[];
 void sg_route_admit(struct sg_http_req *req, bool local);
 /* The body is there. */
 void sg_route_call(struct sg_http_req *req);
+
+/* ---- http_form.c ---- */
+
+/* Whether the request is well-formed; otherwise the reply says what is not,
+ * and ends the connection: its next byte may be anything. */
+bool sg_http_admit_form(struct sg_http_req *req);
 
 /* ---- http_reply.c ---- */
 

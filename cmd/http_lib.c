@@ -18,6 +18,7 @@ static const struct {
 	ROW(destroy_response),
 	ROW(get_connection_info),
 	ROW(get_connection_values),
+	ROW(get_connection_values_n),
 	ROW(lookup_connection_value),
 	ROW(queue_response),
 	ROW(quiesce_daemon),

@@ -24,6 +24,7 @@ struct sg_http_lib {
 	__typeof__(MHD_destroy_response) *destroy_response;
 	__typeof__(MHD_get_connection_info) *get_connection_info;
 	__typeof__(MHD_get_connection_values) *get_connection_values;
+	__typeof__(MHD_get_connection_values_n) *get_connection_values_n;
 	__typeof__(MHD_lookup_connection_value) *lookup_connection_value;
 	__typeof__(MHD_queue_response) *queue_response;
 	__typeof__(MHD_quiesce_daemon) *quiesce_daemon;

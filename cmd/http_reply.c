@@ -26,6 +26,7 @@ sg_http_title(unsigned status)
 		{ 429, "Too Many Requests" },
 		{ 499, "Client Closed Request" },
 		{ 500, "Internal Server Error" },
+		{ 501, "Not Implemented" },
 		{ 503, "Service Unavailable" },
 	};
 

@@ -110,10 +110,6 @@ admit_names(struct sg_http_req *req, bool local)
 	const char *host = sg_http_header(req, "Host");
 	const char *origin = sg_http_header(req, "Origin");
 
-	if (sg_http_headers(req, "Host") > 1) {
-		sg_http_problem(req, 400, "bad-host", "there are two hosts");
-		return false;
-	}
 	/* No browser gets at a Unix socket. */
 	if (!local && host && !sg_guard_host(g, host)) {
 		sg_http_problem(req, 403, "bad-host",
@@ -238,8 +234,8 @@ void
 sg_route_admit(struct sg_http_req *req, bool local)
 {
 	req->route = find(req->path);
-	if (!admit_names(req, local) || !admit_method(req) ||
-	    !admit_token(req) || !admit_body(req))
+	if (!sg_http_admit_form(req) || !admit_names(req, local) ||
+	    !admit_method(req) || !admit_token(req) || !admit_body(req))
 		return;
 	if (is_too_late(req))
 		sg_http_overloaded(req);
