@@ -255,11 +255,11 @@ CAPABILITIES := $(sort $(wildcard rules/capabilities/*.yaml))
 ifneq ($(BUILDS),)
 $(call keep,$(O)/stamp/capabilities,$(CAPABILITIES))
 endif
-$(GEN)/capabilities.c: $(CAPABILITIES) tools/gen_capabilities.py \
-		$(O)/stamp/capabilities
+$(GEN)/capabilities.c: $(CAPABILITIES) $(MODULES) tools/gen_capabilities.py \
+		tools/modtable.py $(O)/stamp/capabilities $(O)/stamp/modules
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q)python3 tools/gen_capabilities.py $@ $(CAPABILITIES)
+	$(Q)python3 -B tools/gen_capabilities.py $@ $(CAPABILITIES) $(MODULES)
 GEN_OBJ_policy += $(GEN)/capabilities.o
 
 $(O)/tools/policies: $(O)/tools/policies.o $(O)/policy/doc.o $(O)/policy/docpack.o $(O)/libbase.a $(LINK)

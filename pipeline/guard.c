@@ -143,6 +143,8 @@ struct sg_policy_guard {
 		uint32_t n, room;
 	} rows;
 	bool failed; /* no memory for a row */
+	/* Of each capability the rule that rejects it; empty: none does. */
+	struct sg_str rejects[64];
 };
 
 /* ---- entries ---- */
@@ -173,9 +175,27 @@ message_of(struct sg_policy_guard *g, const struct sg_policy_decision *d,
 		.capability = capability,
 	};
 	struct sg_str text = sg_message_fill(d->message, &values, &g->arena);
+	size_t n = d->rule.n + 2 + text.n;
+	char *p = text.p ? sg_arena_alloc(&g->arena, n + 1) : NULL;
 
-	return sg_arena_printf(&g->arena, "%.*s: %.*s", SG_STR_ARG(d->rule),
-			       SG_STR_ARG(text));
+	if (!p)
+		return SG_STR_NONE;
+	memcpy(p, d->rule.p, d->rule.n);
+	memcpy(p + d->rule.n, ": ", 2);
+	memcpy(p + d->rule.n + 2, text.p, text.n);
+	return (struct sg_str){ p, n };
+}
+
+static void
+find_rejected(struct sg_policy_guard *g)
+{
+	struct sg_policy_decision d;
+
+	for (uint32_t i = 0; i < sg_capability_count(); i++)
+		if (sg_policy_capability_decision(
+			    g->policy, sg_str_c(sg_capability_name(i)), &d) &&
+		    d.decision == SG_REJECT)
+			g->rejects[i] = d.rule;
 }
 
 static void
@@ -247,19 +267,14 @@ capability_of(const struct sg_policy_guard *g, struct sg_str module,
 	      const struct sg_policy_decision *d)
 {
 	const struct sg_cap_entry *e;
-	struct sg_policy_decision one;
 	struct sg_name name;
 
 	sg_name_init(&name, module);
 	e = sg_capability_find(&name);
-	for (uint32_t i = 0; e && i < sg_capability_count(); i++) {
-		struct sg_str cap = sg_str_c(sg_capability_name(i));
-
-		if (e->caps >> i & 1 &&
-		    sg_policy_capability_decision(g->policy, cap, &one) &&
-		    one.decision == SG_REJECT && sg_str_eq(one.rule, d->rule))
-			return cap;
-	}
+	for (uint32_t i = 0; e && i < sg_capability_count(); i++)
+		if (e->caps >> i & 1 && g->rejects[i].n &&
+		    sg_str_eq(g->rejects[i], d->rule))
+			return sg_str_c(sg_capability_name(i));
 	return SG_STR_NONE;
 }
 
@@ -352,7 +367,8 @@ add_known(struct sg_policy_guard *g)
 	const struct sg_cap_entry *caps = sg_capability_entries(&n);
 
 	for (uint32_t i = 0; i < n; i++)
-		consider_glob(sg_str_c(caps[i].glob), g);
+		if (caps[i].flags & SG_CAP_MODULE)
+			consider(g, sg_str_c(caps[i].glob));
 	sg_policy_import_names(g->policy, consider_glob, g);
 }
 
@@ -399,6 +415,7 @@ sg_policy_guard_new(const struct sg_policy *policy,
 		return sg_err_set(err, SG_ENOMEM, "no memory");
 	g->policy = policy;
 	sg_arena_init(&g->arena, GUARD_ARENA);
+	find_rejected(g);
 	add_events(g);
 	add_paths(g);
 	add_imports(g);

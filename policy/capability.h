@@ -16,8 +16,11 @@
 enum { SG_CAP_PATHS = 3, SG_CAP_GLOB = 64, SG_CAP_KEYWORD = 23 };
 
 enum sg_cap_flag {
-	SG_CAP_URL = 1 << 0, /* its paths may be addresses as well */
-	SG_CAP_MODE = 1 << 1 /* fs.read or fs.write by the mode argument */
+	SG_CAP_URL = 1 << 0,  /* its paths may be addresses as well */
+	SG_CAP_MODE = 1 << 1, /* fs.read or fs.write by the mode argument */
+	/* The pattern is the name of a module: one that is listed in
+	 * rules/modules/, or any name without a dot. */
+	SG_CAP_MODULE = 1 << 2
 };
 
 /* An argument by position and keyword; position -1 and "" mean none. */

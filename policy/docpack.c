@@ -94,7 +94,7 @@ struct reader {
 };
 
 static uint32_t
-take_number(struct reader *r)
+take_long(struct reader *r)
 {
 	uint32_t n = 0, shift = 0;
 
@@ -107,6 +107,12 @@ take_number(struct reader *r)
 	}
 	r->bad = true;
 	return 0;
+}
+
+static inline uint32_t
+take_number(struct reader *r)
+{
+	return r->p < r->end && *r->p < 128 ? *r->p++ : take_long(r);
 }
 
 static void

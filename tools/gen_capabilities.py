@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles the capability tables into C.
 
-    gen_capabilities.py OUT.c rules/capabilities/*.yaml
+    gen_capabilities.py OUT.c rules/capabilities/*.yaml rules/modules/*.tsv
 
 The tables are a small part of YAML: one mapping, `NAME: WORDS` on each line,
 comments and blank lines.  rules/README.md describes them.  names.yaml lists
@@ -17,6 +17,8 @@ the capabilities; every other file says what dotted names can do:
 import os
 import re
 import sys
+
+import modtable
 
 EXACT, UNDER, LAST, LOOSE = range(4)
 LINE = re.compile(r'("?)([^\s":]+)\1:(?:\s+(.*?))?\s*(?:#.*)?$')
@@ -78,8 +80,12 @@ def argument(path, number, text):
     return int(position), keyword
 
 
+def is_module(name, modules):
+    return "." not in name or modules.get(name, "-")[0] in "mM"
+
+
 class Entry:
-    def __init__(self, path, number, glob, words, bits):
+    def __init__(self, path, number, glob, words, bits, modules):
         self.glob = glob
         self.caps = 0
         self.paths = []
@@ -104,11 +110,13 @@ class Entry:
                 die(path, number, "'%s' is no capability" % word)
         if not words:
             die(path, number, "'%s' says nothing" % glob)
+        if self.place == EXACT and is_module(glob, modules):
+            self.flags.append("SG_CAP_MODULE")
         if len(self.paths) > 3:
             die(path, number, "at most three paths")
 
 
-def read(paths):
+def read(paths, modules):
     names = [p for p in paths if os.path.basename(p) == "names.yaml"]
     if len(names) != 1:
         sys.exit("gen_capabilities.py: one names.yaml is wanted")
@@ -126,7 +134,8 @@ def read(paths):
                 if glob in seen:
                     die(path, number, "'%s' stands in %s:%d already"
                         % ((glob,) + seen[glob].where))
-                seen[glob] = Entry(path, number, glob, words, bits)
+                seen[glob] = Entry(path, number, glob, words, bits,
+                                   modules)
                 entries.append(seen[glob])
     return caps, entries
 
@@ -189,7 +198,9 @@ def source(caps, entries):
 def main(argv):
     if len(argv) < 3:
         sys.exit("usage: gen_capabilities.py OUT.c FILE...")
-    caps, entries = read(argv[2:])
+    tables = [p for p in argv[2:] if p.endswith(".tsv")]
+    caps, entries = read([p for p in argv[2:] if p not in tables],
+                         modtable.rows(tables))
     if len(entries) > 65000:
         sys.exit("gen_capabilities.py: too many entries")
     text = source(caps, entries)

@@ -1,5 +1,8 @@
 #include "pipeline/guard.h"
 
+#include "analyzer/modtable.h"
+#include "policy/capability.h"
+
 #include "unit/support.h"
 
 #include <string.h>
@@ -290,6 +293,31 @@ START_TEST(a_refusal_is_explained_by_its_rule)
 }
 END_TEST
 
+/* tools/gen_capabilities.py and the analyzer read the same tables. */
+START_TEST(the_tables_know_which_names_are_modules)
+{
+	uint32_t n, modules = 0;
+	const struct sg_cap_entry *e = sg_capability_entries(&n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct sg_str name = sg_str_c(e[i].glob);
+		struct sg_modinfo info;
+		bool want = sg_str_find(name, '.') == name.n;
+
+		if (!want && sg_modtable_find(name, &info))
+			want = info.kind == SG_MOD_LISTED ||
+			       info.kind == SG_MOD_MODULE;
+		if (strpbrk(e[i].glob, "*?["))
+			want = false;
+		ck_assert_msg(want == ((e[i].flags & SG_CAP_MODULE) != 0), "%s",
+			      e[i].glob);
+		modules += want;
+	}
+	ck_assert_uint_gt(modules, 100);
+	ck_assert_uint_lt(modules, n);
+}
+END_TEST
+
 START_TEST(refused_memory_is_an_error)
 {
 	struct sg_policy_guard *g;
@@ -319,4 +347,6 @@ SG_TEST_MAIN("guard",
 	     a_list_of_modules_lets_them_pass_and_refuses_the_rest,
 	     a_policy_that_only_annotates_refuses_nothing,
 	     the_default_policy_guards_what_it_rejects,
-	     a_refusal_is_explained_by_its_rule, refused_memory_is_an_error)
+	     a_refusal_is_explained_by_its_rule,
+	     the_tables_know_which_names_are_modules,
+	     refused_memory_is_an_error)
