@@ -236,23 +236,20 @@ may_fork(const struct sg_attempt *a)
 }
 
 static int
-build_first(struct sg_attempt *a, struct sg_err *err)
+get_filter(const struct sg_attempt *a, enum sg_filter_stage stage,
+	   struct sg_str *ret, struct sg_err *err)
 {
-	struct sg_filter_opts o = { SG_FILTER_FIRST, SG_ARCH_NATIVE,
+	struct sg_filter_opts o = { stage, SG_ARCH_NATIVE,
 				    (a->want & SG_L_BIT(SG_L_NOTIFY)) != 0,
 				    may_fork(a),
 				    (a->want & SG_L_BIT(SG_L_PID_NS)) != 0 };
 
-	return sg_filter_get(&o, a->arena, &a->plan.first, err);
+	return sg_filter_get(&o, a->arena, ret, err);
 }
 
 static int
 build_request(struct sg_attempt *a, struct sg_err *err)
 {
-	struct sg_filter_opts o = { SG_FILTER_FINAL, SG_ARCH_NATIVE,
-				    (a->want & SG_L_BIT(SG_L_NOTIFY)) != 0,
-				    may_fork(a),
-				    (a->want & SG_L_BIT(SG_L_PID_NS)) != 0 };
 	struct sg_str filter;
 	int rc;
 
@@ -261,7 +258,7 @@ build_request(struct sg_attempt *a, struct sg_err *err)
 	if (a->zygote)
 		return sg_request_encode(a->spec, SG_STR_NONE, a->arena,
 					 &a->watch.request, err);
-	rc = sg_filter_get(&o, a->arena, &filter, err);
+	rc = get_filter(a, SG_FILTER_FINAL, &filter, err);
 	if (rc == SG_OK)
 		rc = sg_request_encode(a->spec, filter, a->arena,
 				       &a->watch.request, err);
@@ -294,7 +291,7 @@ plan_try(struct sg_attempt *a, struct sg_err *err)
 		if (rc < 0)
 			return rc;
 	}
-	return build_first(a, err);
+	return get_filter(a, SG_FILTER_FIRST, &a->plan.first, err);
 }
 
 static void
@@ -546,7 +543,10 @@ sg_attempt_arrange(struct sg_attempt *a, int sock, struct sg_err *err)
 	new_watch(a);
 	sg_plan_forked(a->spec, &a->prepared, a->want, &a->plan);
 	if (rc == SG_OK)
-		rc = build_first(a, err);
+		rc = get_filter(a, SG_FILTER_FIRST, &a->plan.first, err);
+	/* Else the first would not let it be added before the other. */
+	if (rc == SG_OK && a->want & SG_L_BIT(SG_L_NOTIFY))
+		rc = get_filter(a, SG_FILTER_FINAL, &a->plan.final, err);
 	if (rc == SG_OK)
 		rc = make_pipes(a, &p, err);
 	sg_fd_close(&a->watch.fds.life);
@@ -564,8 +564,10 @@ sg_attempt_go(struct sg_attempt *a, struct sg_spare *spare, struct sg_err *err)
 	if (rc == SG_OK)
 		rc = build_request(a, err);
 	set_watch(a);
-	/* There will be no execve() of ours. */
+	/* There will be no execve() of ours, and no seccomp() when both filters
+	   are in place before it is asked. */
 	a->watch.denials.exec_used = true;
+	a->watch.denials.seccomp_used = a->plan.final.n > 0;
 	a->watch.forked = true;
 	a->watch.fds.life = spare->sock;
 	a->watch.fds.pidfd = spare->pidfd;

@@ -40,6 +40,7 @@ sg_order_encode(const struct sg_plan *plan, struct sg_buf *out)
 	h.limits = spec->limits;
 	sg_buf_add(out, &h, sizeof(h));
 	add_text(out, plan->first);
+	add_text(out, plan->final);
 	add_text(out, sg_str_c(plan->prepared->fonts_name));
 	add_text(out, plan->prepared->fonts);
 	for (uint32_t i = 0; i < spec->nfiles; i++) {
@@ -103,7 +104,8 @@ sg_order_decode(struct sg_str text, struct sg_order *ret)
 	ret->plan.data_limit = h.data_limit;
 	ret->plan.spec = &ret->spec;
 	ret->plan.prepared = &ret->prepared;
-	if (!take_text(&s, &ret->plan.first) || !take_text(&s, &name) ||
+	if (!take_text(&s, &ret->plan.first) ||
+	    !take_text(&s, &ret->plan.final) || !take_text(&s, &name) ||
 	    !take_text(&s, &ret->prepared.fonts) || name.n > SG_BOX_NAME_MAX ||
 	    (name.n && memchr(name.p, 0, name.n)))
 		return false;

@@ -58,6 +58,8 @@ struct sg_plan {
 	const char *workspace, *temp, *support;
 	char **argv, **envp;
 	struct sg_str first; /* first filter; struct sock_filter */
+	/* In a fork of a zygote: the final one; empty: the driver adds it. */
+	struct sg_str final;
 	uint64_t data_limit; /* RLIMIT_DATA */
 	struct sg_plan_fds fds;
 	bool probe;  /* end instead of executing anything */
@@ -114,7 +116,7 @@ long sg_plan_threads(void);
 
 /*
  * The part of a plan for a run in a fork of a zygote that the supervisor
- * knows: `want` and `first` are for the caller.
+ * knows: `want` and the filters are for the caller.
  */
 void sg_plan_forked(const struct sg_box_spec *spec,
 		    const struct sg_prepared *prepared, unsigned want,

@@ -62,6 +62,17 @@ sg_slot_refill(struct sg_slot *slot)
 	(void)pthread_mutex_unlock(&slot->io);
 }
 
+void
+sg_slot_empty(struct sg_slot *slot)
+{
+	struct sg_spare box;
+
+	(void)pthread_mutex_lock(&slot->io);
+	while (slot->z.nasked && sg_zygote_answer(&slot->z, ANSWER_MS, &box))
+		sg_spare_drop(&box);
+	(void)pthread_mutex_unlock(&slot->io);
+}
+
 /* With `io`. */
 static void
 note(struct sg_slot *slot, const struct sg_box_spec *spec,

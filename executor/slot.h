@@ -47,5 +47,7 @@ SG_MUST_CHECK bool sg_slot_take(struct sg_slot *slot,
 				struct sg_ready **ret_run);
 /* Asks for as many boxes as are to wait. */
 void sg_slot_refill(struct sg_slot *slot);
+/* Lets them all go. */
+void sg_slot_empty(struct sg_slot *slot);
 
 #endif

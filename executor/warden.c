@@ -552,6 +552,7 @@ sg_parked_wait(struct sg_parked *p)
 	if (chdir(order.plan.workspace) < 0)
 		_exit(1);
 	(void)umask(022);
+	p->sealed = order.plan.final.n > 0;
 	become_worker(&order.plan, board, size);
 }
 
@@ -569,8 +570,8 @@ park(struct warden *w, int gate[2])
 	return false;
 }
 
-/* Goes on with an order; returns in the worker only. */
-static void
+/* Goes on with an order; returns in the worker only: whether it is sealed. */
+static bool
 serve_order(struct warden *w, const struct sg_plan *early, int gate,
 	    const sigset_t *child)
 {
@@ -599,6 +600,7 @@ serve_order(struct warden *w, const struct sg_plan *early, int gate,
 	(void)munmap(board, size);
 	w->board = NULL;
 	w->plan = early;
+	return order.plan.final.n > 0;
 }
 
 void
@@ -632,6 +634,6 @@ sg_warden_spare(const struct sg_spare_opts *o, struct sg_parked *ret)
 	}
 	if (send(o->sock, "R", 1, MSG_NOSIGNAL) != 1)
 		_exit(1);
-	serve_order(&w, &early, gate[0], &child);
+	ret->sealed = serve_order(&w, &early, gate[0], &child);
 	wake_up(ret);
 }

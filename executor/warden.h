@@ -28,7 +28,8 @@ struct sg_spare_opts {
 
 /* A worker that has been forked ahead of its order. */
 struct sg_parked {
-	int gate; /* where the order will come from; -1: it has come */
+	int gate;    /* where the order will come from; -1: it has come */
+	bool sealed; /* the final filter is in place */
 	struct sg_ask ask;
 	void *tid;
 	char name[16];

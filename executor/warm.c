@@ -70,7 +70,8 @@ struct sg_warm {
 	/* The second thread: what is to be done when a run is over. */
 	pthread_cond_t over;
 	pthread_t cleaner;
-	bool has_cleaner;
+	pthread_cond_t clean;
+	bool has_cleaner, cleaning;
 	struct sg_ready *gone;
 	uint32_t ngone;
 };
@@ -301,10 +302,13 @@ clean(void *arg)
 	while (!w->stop) {
 		if (!w->gone)
 			(void)pthread_cond_wait(&w->over, &w->lock);
+		w->cleaning = true;
 		free_gone(w);
 		for (uint32_t i = 0; i < w->nsets && !w->stop; i++)
 			if (w->sets[i].now)
 				refill(w, w->sets[i].now);
+		w->cleaning = false;
+		(void)pthread_cond_broadcast(&w->clean);
 	}
 	free_gone(w);
 	(void)pthread_mutex_unlock(&w->lock);
@@ -492,6 +496,7 @@ begin(struct sg_warm *w, struct sg_err *err)
 	(void)pthread_cond_init(&w->wake, &attr);
 	(void)pthread_condattr_destroy(&attr);
 	(void)pthread_cond_init(&w->over, NULL);
+	(void)pthread_cond_init(&w->clean, NULL);
 	rc = pthread_create(&w->thread, NULL, keep, w);
 	w->has_thread = rc == 0;
 	if (rc == 0) {
@@ -570,10 +575,32 @@ sg_warm_free(struct sg_warm *w)
 		}
 		(void)pthread_cond_destroy(&w->wake);
 		(void)pthread_cond_destroy(&w->over);
+		(void)pthread_cond_destroy(&w->clean);
 		(void)pthread_mutex_destroy(&w->lock);
 	}
 	sg_arena_release(&w->arena);
 	free(w);
+}
+
+void
+sg_warm_rest(struct sg_warm *w)
+{
+	(void)pthread_mutex_lock(&w->lock);
+	while (w->gone || w->cleaning)
+		(void)pthread_cond_wait(&w->clean, &w->lock);
+	for (uint32_t i = 0; i < w->nsets; i++) {
+		struct sg_slot *slot = w->sets[i].now;
+
+		if (!slot)
+			continue;
+		slot->users++;
+		(void)pthread_mutex_unlock(&w->lock);
+		sg_slot_empty(slot);
+		(void)pthread_mutex_lock(&w->lock);
+		slot->users--;
+	}
+	(void)pthread_cond_signal(&w->wake);
+	(void)pthread_mutex_unlock(&w->lock);
 }
 
 uint32_t

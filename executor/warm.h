@@ -59,6 +59,13 @@ SG_MUST_CHECK int sg_warm_open(const struct sg_warm_opts *opts,
 /* Ends all zygotes.  No run may be under way.  NULL is fine. */
 void sg_warm_free(struct sg_warm *warm);
 
+/*
+ * Cleans up after the runs that are over and lets the boxes go that wait for
+ * runs to come, so that nothing is held but the zygotes.  The next run has
+ * to wait for a box.
+ */
+void sg_warm_rest(struct sg_warm *warm);
+
 /* Fills up to `room` entries, one a set; returns how many sets there are. */
 uint32_t sg_warm_stats(struct sg_warm *warm, struct sg_warm_stats *out,
 		       uint32_t room);

@@ -39,15 +39,13 @@ sg_caps_drop(void)
 						 0 };
 	struct __user_cap_data_struct none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
 
-	/* Both need CAP_SETPCAP; who lacks it has little to lose. */
-	for (int c = 0, has; c <= LAST_CAP; c++) {
-		has = prctl(PR_CAPBSET_READ, c, 0, 0, 0);
-		/* There is none of this number, nor of those beyond. */
-		if (has < 0)
+	/*
+	 * This needs CAP_SETPCAP, and so does the next; who lacks it has little
+	 * to lose.  Or there is none of this number, nor of those beyond.
+	 */
+	for (int c = 0; c <= LAST_CAP; c++)
+		if (prctl(PR_CAPBSET_DROP, c, 0, 0, 0) < 0)
 			break;
-		if (has)
-			(void)prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
-	}
 	(void)prctl(
 		PR_SET_SECUREBITS,
 		SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
@@ -264,22 +262,48 @@ step_landlock(struct worker *w, const char **what)
 	return rc < 0 ? rc : 0;
 }
 
+static int
+add_filter(struct sg_str filter, unsigned flags)
+{
+	struct sock_fprog prog = { (unsigned short)(filter.n /
+						    sizeof(struct sock_filter)),
+				   (struct sock_filter *)(uintptr_t)filter.p };
+	int fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags,
+			      &prog);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/*
+ * The final filter before the first: the interpreter is there already, and
+ * the final one lets pass what the first is asked about, so that the order
+ * makes no difference to what they answer.
+ */
+static int
+seal(const struct sg_plan *p)
+{
+	if (!p->final.n)
+		return 0;
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		return -errno;
+	return add_filter(p->final, 0);
+}
+
 /* With the program goes the report of who we are, and the listener. */
 static int
 step_seccomp(struct worker *w, const char **what)
 {
 	bool notify = w->plan->want & SG_L_BIT(SG_L_NOTIFY);
-	struct sock_fprog prog = {
-		(unsigned short)(w->plan->first.n / sizeof(struct sock_filter)),
-		(struct sock_filter *)(uintptr_t)w->plan->first.p
-	};
 	int fd, rc;
 
 	*what = "system call filter";
-	fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-			  notify ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0, &prog);
+	rc = seal(w->plan);
+	if (rc < 0)
+		return rc;
+	fd = add_filter(w->plan->first,
+			notify ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	rc = sg_report_send(REPORT_FD,
 			    notify ? SG_REPORT_LISTENER : SG_REPORT_WORKER,
 			    notify ? fd : -1);

@@ -100,10 +100,10 @@ class Hook:
 class Run:
     """One program, from its text to its exit status."""
 
-    def __init__(self, texts, posix, native, late):
+    def __init__(self, texts, posix, native, late, sealed=False):
         options = [int(n) for n in texts[3].split()]
         self.native = native
-        self.filter = texts[0]
+        self.filter = None if sealed else texts[0]
         self.code = texts[1].decode("utf-8")
         self.name = texts[2].decode("utf-8", "replace")
         self.value_max, self.images_max, self.image_max = options
@@ -251,7 +251,10 @@ class Run:
         names = self.main_module()
         if self.guard:
             self.set_guard()
-        self.native.lockdown(self.filter)
+        if self.filter is None:
+            self.native.close_up()
+        else:
+            self.native.lockdown(self.filter)
         self.filter = self.guard = None
         self.send(b"S")
         return names
@@ -294,17 +297,18 @@ def main():
     folder = __file__.rpartition("/")[0]
     native = load_native(folder)
     late = leave = None
+    sealed = False
     if not texts[0]:
         late = load_part(folder, "late", True)
         names = {"__name__": "_sandgate_zygote",
                  "__builtins__": __builtins__}
         exec(load_part(folder, "zygote"), names)
-        begin, leave = names["stand"](
+        sealed, begin, leave = names["stand"](
             native, names["rehearsal"](Run, late), texts[1].decode().split(),
             texts[6])
         texts = read_request(posix)
         begin()
-    run = Run(texts, posix, native, late)
+    run = Run(texts, posix, native, late, sealed)
     texts = None
     status = run()
     if leave is not None:

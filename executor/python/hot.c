@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,18 +19,19 @@
  * is there, bit 56 that nobody else maps it.  After a fork the pages of
  * private memory are mapped by both, until one writes; so in the child the
  * ones with both bits are those that it has written to.  Of files, whose
- * mappings a fork leaves empty, those that are there were looked at.
+ * mappings a fork leaves empty, those that are there were looked at; the
+ * kernel maps the pages around each as well, so one of so many is enough.
+ *
+ * Workers touch what was learnt, one byte a page.  That takes less time than
+ * MADV_POPULATE_WRITE, which looks each page up before and after, but only
+ * what is mapped may be touched: the trial may have mapped more than the
+ * zygote has, which keeps of it what lies in mappings of its own.
  */
 
-enum { RANGES = 4096, CHUNK = 512, LINE = 512 };
+enum { RANGES = 4096, CHUNK = 512, LINE = 512, AROUND = 65536 };
 
 #define PRESENT (UINT64_C(1) << 63)
 #define EXCLUSIVE (UINT64_C(1) << 56)
-
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22
-#define MADV_POPULATE_WRITE 23
-#endif
 
 struct range {
 	uintptr_t at;
@@ -82,9 +84,14 @@ learn_mapping(struct hot *h, int pagemap, uintptr_t from, uintptr_t to,
 	}
 }
 
-/* One line of /proc/self/maps. */
-static void
-learn_line(struct hot *h, int pagemap, const char *line)
+struct mapping {
+	uintptr_t from, to;
+	bool writable;
+};
+
+/* One line of /proc/self/maps, if it may be of use. */
+static bool
+take_line(const char *line, struct mapping *m)
 {
 	unsigned long from, to, inode;
 	char mode[5];
@@ -92,11 +99,11 @@ learn_line(struct hot *h, int pagemap, const char *line)
 	if (sscanf(line, "%lx-%lx %4s %*s %*s %lu", &from, &to, mode, &inode) !=
 		    4 ||
 	    mode[0] != 'r' || mode[3] != 'p')
-		return;
-	if (mode[1] == 'w')
-		learn_mapping(h, pagemap, from, to, PRESENT | EXCLUSIVE);
-	else if (inode)
-		learn_mapping(h, pagemap, from, to, PRESENT);
+		return false;
+	m->from = from;
+	m->to = to;
+	m->writable = mode[1] == 'w';
+	return m->writable || inode;
 }
 
 /* In memory of its own: the interpreter's is what is looked at. */
@@ -127,11 +134,15 @@ sg_hot_learn(PyObject *self, PyObject *number)
 	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	FILE *maps = fopen("/proc/self/maps", "re");
 	struct hot *h = new_hot();
+	struct mapping m;
 	char line[LINE];
 
 	(void)self;
 	while (h && pagemap >= 0 && maps && fgets(line, sizeof(line), maps))
-		learn_line(h, pagemap, line);
+		if (take_line(line, &m))
+			learn_mapping(h, pagemap, m.from, m.to,
+				      m.writable ? PRESENT | EXCLUSIVE
+						 : PRESENT);
 	if (h)
 		write_all((int)PyLong_AsLong(number), h->v,
 			  h->n * sizeof(h->v[0]));
@@ -186,20 +197,64 @@ sg_hot_trial(PyObject *self, PyObject *ignored)
 	return learnt;
 }
 
-void
-sg_hot_heat(struct sg_str learnt)
+/* The part of *r that lies in the mapping, into *h. */
+static void
+keep_part(struct hot *h, const struct range *r, const struct mapping *m,
+	  size_t page)
+{
+	uintptr_t from = r->at, to = r->at + r->pages * page;
+
+	if (from < m->from)
+		from = m->from;
+	if (to > m->to)
+		to = m->to;
+	if (from < to && h->n < RANGES && (m->writable || !r->written))
+		h->v[h->n++] = (struct range){ from,
+					       (uint32_t)((to - from) / page),
+					       r->written };
+}
+
+struct hot *
+sg_hot_keep(struct sg_str learnt)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	FILE *maps = fopen("/proc/self/maps", "re");
+	struct hot *h = new_hot();
+	struct mapping m;
 	struct range r;
+	char line[LINE];
 
-	for (; learnt.n >= sizeof(r);
-	     learnt = sg_str_slice(learnt, sizeof(r), learnt.n)) {
-		memcpy(&r, learnt.p, sizeof(r));
-		/* What is no longer there does no harm. */
-		if (madvise((void *)r.at, r.pages * page,
-			    r.written ? MADV_POPULATE_WRITE
-				      : MADV_POPULATE_READ) < 0 &&
-		    errno == EINVAL)
-			break;
+	while (h && maps && fgets(line, sizeof(line), maps)) {
+		if (!take_line(line, &m))
+			continue;
+		for (size_t at = 0; at + sizeof(r) <= learnt.n;
+		     at += sizeof(r)) {
+			memcpy(&r, learnt.p + at, sizeof(r));
+			keep_part(h, &r, &m, page);
+		}
+	}
+	if (maps)
+		(void)fclose(maps);
+	return h;
+}
+
+void
+sg_hot_heat(const struct hot *h)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (uint32_t i = 0; h && i < h->n; i++) {
+		const struct range *r = &h->v[i];
+		volatile char *at = (volatile char *)r->at;
+		volatile char *end = at + r->pages * page;
+
+		while (at < end) {
+			char byte = *at;
+
+			if (r->written)
+				*at = byte;
+			at += r->written ? page
+					 : AROUND - (uintptr_t)at % AROUND;
+		}
 	}
 }

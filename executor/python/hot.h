@@ -11,8 +11,6 @@
  *
  * trial() forks.  The child gets a number and calls learn(number) at its
  * end, which does not return; the zygote waits for it and gets bytes.
- * sg_hot_heat() copies what was learnt; where the kernel cannot (before 5.14),
- * or nothing was learnt, it does nothing.
  */
 
 #define Py_LIMITED_API 0x03090000
@@ -23,6 +21,15 @@
 
 PyObject *sg_hot_trial(PyObject *self, PyObject *ignored);
 PyObject *sg_hot_learn(PyObject *self, PyObject *number);
-void sg_hot_heat(struct sg_str learnt);
+
+struct hot;
+
+/*
+ * What of it is the zygote's, once nothing more is mapped or unmapped; in
+ * memory that stays.  NULL: nothing.
+ */
+struct hot *sg_hot_keep(struct sg_str learnt);
+/* Copies that, in a fork. */
+void sg_hot_heat(const struct hot *hot);
 
 #endif

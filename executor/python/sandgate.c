@@ -25,13 +25,20 @@
 
 enum { RESULT_FD = 3 };
 
+/* The program has its three, and the one on which the driver answers. */
+static int
+close_rest(void)
+{
+	return (int)syscall(SYS_close_range, RESULT_FD + 1, ~0u, 0);
+}
+
 /* What the kernel was given must be what it runs: one thread, one filter. */
 static int
 confine(struct sock_filter *insns, size_t n)
 {
 	struct sock_fprog prog = { (unsigned short)n, insns };
 
-	if (syscall(SYS_close_range, RESULT_FD + 1, ~0u, 0) < 0)
+	if (close_rest() < 0)
 		return -1;
 	/* Its memory and environment are nobody's to read, not even its own
 	   through /proc; and no core file. */
@@ -61,7 +68,25 @@ lockdown(PyObject *self, PyObject *arg)
 	Py_RETURN_NONE;
 }
 
+/* Where the worker has added the final filter itself. */
+static PyObject *
+close_up(PyObject *self, PyObject *ignored)
+{
+	(void)self;
+	(void)ignored;
+	if (close_rest() < 0)
+		return PyErr_SetFromErrno(PyExc_OSError);
+	if (prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0 ||
+	    prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != SECCOMP_MODE_FILTER) {
+		PyErr_SetString(PyExc_OSError, "not confined");
+		return NULL;
+	}
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
+	{ "close_up", close_up, METH_NOARGS,
+	  "close_up(): close what is not needed; the filter is there" },
 	{ "guard", sg_guard_set, METH_VARARGS,
 	  "guard(table, script): explain what is not allowed" },
 	{ "learn", sg_hot_learn, METH_O,

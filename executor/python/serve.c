@@ -136,7 +136,7 @@ enter_net(struct nets *nets)
 
 /* True in a worker. */
 static int
-make_box(struct sg_spare_opts *o, struct nets *nets, struct sg_str learnt,
+make_box(struct sg_spare_opts *o, struct nets *nets, const struct hot *hot,
 	 struct sg_parked *ret)
 {
 	uint64_t flags = o->ask->clone_flags;
@@ -152,7 +152,7 @@ make_box(struct sg_spare_opts *o, struct nets *nets, struct sg_str learnt,
 	pid = sg_fork(flags, SIGCHLD, &pidfd, o->tid, -1);
 	if (pid == 0) {
 		sg_warden_spare(o, ret);
-		sg_hot_heat(learnt);
+		sg_hot_heat(hot);
 		PyOS_AfterFork_Child();
 		return 1;
 	}
@@ -179,6 +179,7 @@ sg_serve(PyObject *self, PyObject *args)
 	struct nets nets = { .n = 0 };
 	struct sg_parked parked;
 	struct sg_str learnt;
+	struct hot *hot;
 	struct sg_ask ask;
 	Py_ssize_t n;
 	int fit;
@@ -194,6 +195,7 @@ sg_serve(PyObject *self, PyObject *args)
 	/* Nobody waits for wardens: the supervisor has their pidfds. */
 	(void)sigaction(SIGCHLD, &leave, NULL);
 	(void)malloc_trim(0);
+	hot = sg_hot_keep(learnt);
 	/* Wardens switch it on again, for the files that they must write. */
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	if (say(fit && is_single() && o.tid ? SG_ZYGOTE_READY
@@ -205,7 +207,7 @@ sg_serve(PyObject *self, PyObject *args)
 		o.sock = take_ask(&ask);
 		if (!is_single())
 			_exit(1);
-		if (make_box(&o, &nets, learnt, &parked))
+		if (make_box(&o, &nets, hot, &parked))
 			return PyBytes_FromStringAndSize((const char *)&parked,
 							 sizeof(parked));
 	}
@@ -228,7 +230,7 @@ sg_serve_wait(PyObject *self, PyObject *arg)
 	memcpy(&parked, bytes, sizeof(parked));
 	if (parked.gate >= 0)
 		sg_parked_wait(&parked);
-	Py_RETURN_NONE;
+	return PyBool_FromLong(parked.sealed);
 }
 
 PyObject *

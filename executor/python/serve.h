@@ -10,7 +10,8 @@
  * but for the final filter, with its request on descriptor 4.
  *
  * It may return before there is an order: wait(parked), with what serve()
- * has returned, waits for it then.
+ * has returned, waits for it then.  It says whether the final filter is in
+ * place, so that the driver must not add it.
  *
  * `fit` is false when the interpreter holds what a fork would not; `learnt`
  * is what trial() gave (hot.h).

@@ -286,7 +286,7 @@ def settle_in(baseline):
 class NoWalls:
     """What a rehearsal has for the native module."""
 
-    def lockdown(self, filter):
+    def close_up(self):
         pass
 
 
@@ -294,7 +294,7 @@ def rehearsal(run_class, late):
     def run(text):
         texts = [b"", text.encode(), b"/mnt/data/script.py", b"0 0 0", b"",
                  b""]
-        return run_class(texts, posix, NoWalls(), late)()
+        return run_class(texts, posix, NoWalls(), late, True)()
     return run
 
 
@@ -318,8 +318,8 @@ def learn(native, run, baseline, ahead):
 
 
 def stand(native, run, modules, threads):
-    """Comes back in forks only, one for each run; with what they do when
-    they have their request, and what they end by.
+    """Comes back in forks only, one for each run: whether its final filter
+    is in place, what to do when it has its request, and what it ends by.
 
     `run` runs the text of a program as a run would, but for its walls.
     """
@@ -336,6 +336,6 @@ def stand(native, run, modules, threads):
     learnt = learn(native, run, baseline, ahead)
     parked = native.serve(not holds_files(), learnt)
     again()
-    native.wait(parked)
+    sealed = native.wait(parked)
     settle_in(baseline)
-    return clock_again, lambda status: leave(status, ahead)
+    return sealed, clock_again, lambda status: leave(status, ahead)

@@ -400,6 +400,8 @@ run_attack(struct suite *s, const struct attack *a)
 	}
 	sg_arena_release(&arena);
 	sg_buf_release(&code);
+	if (s->warm)
+		sg_warm_rest(s->warm);
 	bad += check_host(s);
 	s->ran++;
 	s->failed += bad > 0;
@@ -507,6 +509,8 @@ main(int argc, char **argv)
 	if (load(argv[1], "prelude.py", &s.prelude) < 0)
 		return 2;
 	n = scandir(argv[1], &names, is_group, alphasort);
+	if (s.warm)
+		sg_warm_rest(s.warm);
 	s.fds = count_fds();
 	s.mounts = count_mounts();
 	for (int i = 0; i < n; i++) {

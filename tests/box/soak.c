@@ -299,13 +299,14 @@ count_below(void)
 	return sg_sample_tree(getpid(), &s) ? (long)s.processes : 0;
 }
 
-/* A zygote that is replaced, and boxes that are made ahead, take a while. */
+/* A zygote that is replaced, and boxes that are let go, take a while. */
 static void
-settle(const struct counts *before)
+settle(struct sg_warm *warm, const struct counts *before)
 {
 	const struct timespec nap = { 0, 100000000 };
 
 	for (int i = 0; i < 100; i++) {
+		sg_warm_rest(warm);
 		(void)nanosleep(&nap, NULL);
 		if (!before || count_below() == before->below)
 			return;
@@ -436,7 +437,7 @@ main(int argc, char **argv)
 	printf("#   runs children   fds mounts groups  files    bytes   RSS "
 	       "KiB ms/run\n");
 	if (s.warm)
-		settle(NULL);
+		settle(s.warm, NULL);
 	c[0] = count();
 	print_row(0, &c[0]);
 	begun = sg_clock_mono();
@@ -449,7 +450,7 @@ main(int argc, char **argv)
 		if (!run_round(&s, n))
 			return 2;
 		if (s.warm)
-			settle(&c[0]);
+			settle(s.warm, &c[0]);
 		c[i] = count();
 		c[i].ms = (double)s.us / 1000 / (s.until - from);
 		print_row(s.until, &c[i]);

@@ -33,6 +33,7 @@ sample_init(struct sample *s)
 	s->prepared.fonts = SG_STR("{}");
 	sg_plan_forked(&s->spec, &s->prepared, SG_L_ALL, &s->plan);
 	s->plan.first = SG_STR("filter");
+	s->plan.final = SG_STR("last filter");
 	sg_buf_init(&s->bytes, CAP);
 	sg_order_encode(&s->plan, &s->bytes);
 }
@@ -51,6 +52,7 @@ START_TEST(an_order_arrives_as_it_was_given)
 	ck_assert_ptr_eq(o.plan.prepared, &o.prepared);
 	ck_assert_mem_eq(&o.spec.limits, &s.spec.limits, sizeof(s.spec.limits));
 	ck_str_is(o.plan.first, "filter");
+	ck_str_is(o.plan.final, "last filter");
 	ck_assert_str_eq(o.prepared.fonts_name, s.prepared.fonts_name);
 	ck_str_is(o.prepared.fonts, "{}");
 	ck_assert_uint_eq(o.spec.nfiles, 2);
