@@ -271,6 +271,15 @@ $(GEN)/policies/done: $(O)/tools/policies $(POLICIES)
 	$(Q)$< $(@D) $(POLICIES) && touch $@
 $(PACKED): $(GEN)/policies/done ;
 
+$(O)/tools/regexes: $(O)/tools/regexes.o $(O)/policy/doc.o $(O)/policy/regex.o $(O)/libbase.a $(LINK)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
+$(GEN)/regexes.c: $(O)/tools/regexes $(POLICIES) $(O)/stamp/embed-rules
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)$< $@ $(POLICIES)
+GEN_OBJ_policy += $(GEN)/regexes.o
+
 $(O)/tools/filters: $(O)/tools/filters.o $(O)/executor/sysfilter.o $(O)/executor/systable.o $(O)/libbase.a $(LINK)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)

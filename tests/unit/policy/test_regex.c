@@ -257,6 +257,63 @@ START_TEST(threads_may_use_a_new_regex_at_once)
 }
 END_TEST
 
+/* What was found when sandgate was built is what is found now. */
+START_TEST(known_patterns_are_known_rightly)
+{
+	const struct sg_regex_known *k = sg_regex_known;
+	char version[SG_REGEX_VERSION];
+
+	sg_regex_version(version);
+	ck_assert_str_eq(sg_regex_known_by, version);
+	for (; k->pattern != NULL; k++) {
+		struct sg_str pattern = { k->pattern, k->length };
+		struct sg_regex_traits t;
+		struct sg_err err;
+		size_t offset;
+
+		sg_err_clear(&err);
+		ck_good(sg_regex_study(pattern, &t, &offset, &err), &err);
+		ck_assert_mem_eq(t.starts, k->traits.starts, sizeof(t.starts));
+		ck_assert(t.has_starts == k->traits.has_starts);
+		ck_assert(t.has_need == k->traits.has_need);
+		ck_assert_int_eq(t.need, k->traits.need);
+		ck_assert_int_eq(t.need_too, k->traits.need_too);
+		ck_assert(t.empty == k->traits.empty);
+		ck_assert_uint_eq(t.min_length, k->traits.min_length);
+	}
+	ck_assert_int_gt(k - sg_regex_known, 10);
+}
+END_TEST
+
+/* The first that is known, and a text that may match as far as is known. */
+START_TEST(known_patterns_are_compiled_when_they_run)
+{
+	const struct sg_regex_known *k = sg_regex_known;
+	struct sg_regex *re = compiled(k->pattern), *other = compiled("a[b]c");
+	char text[4096];
+	size_t start, end;
+
+	ck_assert(!sg_regex_is_compiled(re));
+	ck_assert(sg_regex_is_compiled(other));
+	if (k->traits.min_length > 0) {
+		ck_assert_int_eq(find(re, SG_STR(""), &start, &end),
+				 SG_REGEX_NO);
+		ck_assert(!sg_regex_is_compiled(re));
+	}
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (char)(i % 96 + ' ');
+	for (int byte = ' '; byte < 127; byte++) {
+		text[0] = (char)byte;
+		ck_assert_int_ne(find(re, (struct sg_str){ text, sizeof(text) },
+				      &start, &end),
+				 SG_REGEX_LIMIT);
+	}
+	ck_assert(sg_regex_is_compiled(re));
+	sg_regex_free(re);
+	sg_regex_free(other);
+}
+END_TEST
+
 START_TEST(short_cuts_change_no_answer)
 {
 	static const char *const looked_for[] = {
@@ -362,4 +419,6 @@ SG_TEST_MAIN("regex", short_cuts_change_no_answer, a_match_has_a_place,
 	     text_that_is_not_utf8_is_searched_all_the_same,
 	     what_matches_nothing_is_known, no_regex_hangs, a_limit_is_not_a_no,
 	     one_budget_of_time_serves_all_regexes, jit_and_interpreter_agree,
+	     known_patterns_are_known_rightly,
+	     known_patterns_are_compiled_when_they_run,
 	     threads_may_use_a_new_regex_at_once)

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "policy/capability.h"
+#include "policy/compiled.h"
 #include "policy/coverage.h"
 #include "unit/policy/judge.h"
 
@@ -50,6 +51,22 @@ START_TEST(shipped_policies_load_without_a_warning)
 		sg_policy_free(p);
 	}
 	ck_assert_uint_ge(shipped, 3);
+}
+END_TEST
+
+START_TEST(shipped_regexes_are_known)
+{
+	const struct sg_embed *s;
+	struct sg_policy *p = NULL;
+	struct sg_err err;
+	uint32_t i;
+
+	for (s = sg_policy_shipped(); s->name != NULL; s++) {
+		ck_good(sg_policy_open(s->name, &p, &err), &err);
+		for (i = 0; i < p->nregexes; i++)
+			ck_assert(!sg_regex_is_compiled(p->regexes[i]));
+		sg_policy_free(p);
+	}
 }
 END_TEST
 
@@ -329,7 +346,7 @@ END_TEST
 
 SG_TEST_MAIN("shipped", checks_of_other_tools_are_all_listed,
 	     checks_of_other_tools_name_rules_that_are,
-	     shipped_policies_load_without_a_warning,
+	     shipped_regexes_are_known, shipped_policies_load_without_a_warning,
 	     each_shipped_rule_is_complete, each_shipped_pattern_is_exercised,
 	     inline_tests_of_default_hold, inline_tests_of_strict_hold,
 	     embedded_policies_are_the_files,
