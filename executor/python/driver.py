@@ -10,7 +10,13 @@ supervisor takes it as such.  Whatever is not needed by every run is in
 late.py, which is compiled when it is needed.
 """
 
+# All of it here: a program may leave no import system behind.
+import _thread
+import _weakref
+import atexit
 import builtins
+import gc
+import io
 import sys
 
 # A copy: what the program does to the real ones must not reach these lines.
@@ -18,6 +24,8 @@ __builtins__ = dict(builtins.__dict__)
 
 RESULT_FD = 3
 REQUEST_FD = 4
+LIBRARY = (sys.prefix + "/", sys.base_prefix + "/")
+SIGN = "__sandgate__"
 FUTURE = 0x1fe0000  # what may stand in the flags of code
 
 
@@ -279,6 +287,109 @@ class Run:
             return self.late("failed")(self, e)
 
 
+# --- the end -----------------------------------------------------------------
+
+def drop_names(module):
+    """As the interpreter does: private names first, then the others."""
+    names = module.__dict__
+    for private in (True, False):
+        for name in list(names):
+            if name == "__builtins__" or name not in names:
+                continue
+            if not private or (name[0] == "_" and name[1:2] != "_"):
+                names[name] = None
+
+
+def is_own(module):
+    """False for modules of the interpreter, and those installed for it."""
+    names = module.__dict__
+    file = names.get("__file__")
+    if type(file) is str:
+        return not file.startswith(LIBRARY)
+    return names.get("__name__") not in sys.builtin_module_names
+
+
+def drop_modules(ahead):
+    """Whatever the program has made ends here, but for what it has hidden
+    in modules that were there before it.
+
+    A sign among the names of its own modules goes when nothing in use needs
+    them any more.  Then nothing of the program is left, and the modules that
+    it has loaded may stay: taking them apart takes longer than loading them.
+    """
+    names = ["__main__"]
+    # The newest come first; looking at one of a zygote's would copy it.
+    for name in reversed(sys.modules):
+        if name in ahead:
+            break
+        names.append(name)
+    signs, dropped = [], []
+    for own in True, False:
+        for name in names:
+            module = sys.modules.get(name)
+            if type(module) is not type(sys) or own and not is_own(module):
+                continue
+            if own:
+                sign = module.__dict__[SIGN] = set()
+                signs.append(_weakref.ref(sign))
+            dropped.append(_weakref.ref(module))
+            del sys.modules[name]
+        module = sign = None
+        gc.collect()
+        if all(sign() is None for sign in signs):
+            return
+    for module in dropped:
+        if module() is not None:
+            drop_names(module())
+    gc.collect()
+
+
+def flush_files():
+    kinds = {io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom}
+    for file in [o for o in gc.get_objects() if type(o) in kinds]:
+        try:
+            if not file.closed:
+                file.flush()
+        except Exception:
+            pass
+
+
+def flush_standard():
+    """False when what was printed cannot be written."""
+    good = True
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None and not stream.closed:
+                stream.flush()
+        except Exception:
+            good = False
+    return good
+
+
+def tidy_up(ahead):
+    """What the interpreter does at its end, less taking itself apart: that
+    takes long, and in a fork it would write to every page that is still
+    shared.  False when what was printed cannot be written."""
+    good = False
+    try:
+        threading = sys.modules.get("threading")
+        if threading is not None:
+            threading._shutdown()
+        try:
+            atexit._run_exitfuncs()
+        except BaseException:
+            pass  # Until 3.9 the last of those that were printed comes here.
+        good = flush_standard()
+        # A collection may close what a text file stands on before the file.
+        flush_files()
+        drop_modules(ahead)
+        flush_files()
+        good = flush_standard() and good
+    except BaseException:
+        good = flush_standard() and good
+    return good
+
+
 def load_part(folder, name, compiled=False):
     """The code of another file of the driver."""
     path = folder + "/importlib_bootstrap_" + name + ".py"
@@ -296,23 +407,34 @@ def main():
     texts = read_request(posix)
     folder = __file__.rpartition("/")[0]
     native = load_native(folder)
+
+    def end(status, ahead):
+        native.leave(status if tidy_up(ahead) else 120)
+
     late = leave = None
     sealed = False
     if not texts[0]:
         late = load_part(folder, "late", True)
         names = {"__name__": "_sandgate_zygote",
-                 "__builtins__": __builtins__}
+                 "__builtins__": __builtins__,
+                 "tidy_up": tidy_up, "leave": end}
         exec(load_part(folder, "zygote"), names)
         sealed, begin, leave = names["stand"](
             native, names["rehearsal"](Run, late), texts[1].decode().split(),
             texts[6])
         texts = read_request(posix)
         begin()
+    else:
+        ahead = set(sys.modules)
+        gc.freeze()
     run = Run(texts, posix, native, late, sealed)
     texts = None
     status = run()
     if leave is not None:
         leave(status)
+    # Threads that go on would see modules go: the interpreter stops them.
+    if not _thread._count():
+        end(status, ahead)
     return status
 
 

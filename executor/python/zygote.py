@@ -1,13 +1,12 @@
 """What a zygote does before it stands still, and each fork of it after.
 
+tidy_up() and leave() are the driver's.
+
 Nothing of a program is ever in the zygote; but whatever the modules have
 drawn, counted or remembered by now would be the same in every run, so what
 matters of it is made anew here.
 """
 
-# All of it here: a program may leave no import system behind.
-import _weakref
-import atexit
 import gc
 import io
 import posix
@@ -191,84 +190,6 @@ def let_shadow(baseline):
         for loaded in list(sys.modules):
             if loaded == name or loaded.startswith(name + "."):
                 del sys.modules[loaded]
-
-
-# --- the end -----------------------------------------------------------------
-
-def drop_names(module):
-    """As the interpreter does: private names first, then the others."""
-    names = module.__dict__
-    for private in (True, False):
-        for name in list(names):
-            if name == "__builtins__" or name not in names:
-                continue
-            if not private or (name[0] == "_" and name[1:2] != "_"):
-                names[name] = None
-
-
-def drop_modules(ahead):
-    """Whatever the program has made ends here, but for what it has hidden
-    in modules that were there before it."""
-    names = ["__main__"]
-    # The newest come first; looking at one of the zygote's would copy it.
-    for name in reversed(sys.modules):
-        if name in ahead:
-            break
-        names.append(name)
-    modules = [_weakref.ref(sys.modules.pop(name)) for name in names
-               if type(sys.modules[name]) is type(sys)]
-    gc.collect()
-    for module in modules:
-        if module() is not None:
-            drop_names(module())
-    gc.collect()
-
-
-def flush_files():
-    kinds = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
-    for thing in gc.get_objects():
-        if type(thing) in kinds and not thing.closed:
-            try:
-                thing.flush()
-            except Exception:
-                pass
-
-
-def flush_standard():
-    """False when what was printed cannot be written."""
-    good = True
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None and not stream.closed:
-                stream.flush()
-        except Exception:
-            good = False
-    return good
-
-
-def tidy_up(ahead):
-    """What the interpreter does at its end, less taking itself apart: it
-    would write to every page that is still shared with the zygote.  False
-    when what was printed cannot be written."""
-    good = False
-    try:
-        threading = sys.modules.get("threading")
-        if threading is not None:
-            threading._shutdown()
-        atexit._run_exitfuncs()
-        good = flush_standard()
-        # A collection may close what a text file stands on before the file.
-        flush_files()
-        drop_modules(ahead)
-        flush_files()
-        good = flush_standard() and good
-    except BaseException:
-        good = flush_standard() and good
-    return good
-
-
-def leave(status, ahead):
-    posix._exit(status if tidy_up(ahead) else 120)
 
 
 def again():
