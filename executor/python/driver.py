@@ -33,7 +33,7 @@ def read_request(posix):
     """The texts of the request, in order."""
     parts = []
     while True:
-        part = posix.read(REQUEST_FD, 1 << 20)
+        part = posix.read(REQUEST_FD, 1 << 16)
         if not part:
             break
         parts.append(part)
