@@ -239,6 +239,41 @@ write_layers(struct sg_json *j, const struct sg_result *r)
 	sg_json_end(j);
 }
 
+/* All of them, in the order in which the commands have them as options. */
+static void
+write_limits(struct sg_json *j, const struct sg_box_limits *l)
+{
+	const struct {
+		const char *key;
+		uint64_t value;
+	} rows[] = {
+		{ "wall_ms", l->wall_ms },
+		{ "cpu_ms", l->cpu_ms },
+		{ "memory_bytes", l->memory },
+		{ "threads", l->threads },
+		{ "processes", l->processes },
+		{ "workspace_bytes", l->workspace },
+		{ "inodes", l->inodes },
+		{ "file_size_bytes",
+		  l->file_size ? l->file_size : l->workspace },
+		{ "open_files", l->open_files },
+		{ "output_bytes", l->output },
+		{ "output_total_bytes", l->output_total },
+		{ "result_bytes", l->result },
+		{ "images", l->images },
+		{ "image_bytes", l->image_bytes },
+		{ "files_out", l->files },
+		{ "files_out_bytes", l->file_bytes },
+		{ "collect_ms", l->collect_ms },
+	};
+
+	sg_json_key(j, "limits");
+	sg_json_object(j);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		sg_json_kuint(j, rows[i].key, rows[i].value);
+	sg_json_end(j);
+}
+
 static void
 write_usage(struct sg_json *j, const struct sg_run *run)
 {
@@ -252,14 +287,7 @@ write_usage(struct sg_json *j, const struct sg_run *run)
 	sg_json_kuint(j, "gate_us", run->check.took_us);
 	sg_json_kuint(j, "peak_memory_bytes", r->usage.peak_memory);
 	sg_json_end(j);
-	sg_json_key(j, "limits");
-	sg_json_object(j);
-	sg_json_kuint(j, "wall_ms", run->limits.wall_ms);
-	sg_json_kuint(j, "cpu_ms", run->limits.cpu_ms);
-	sg_json_kuint(j, "memory_bytes", run->limits.memory);
-	sg_json_kuint(j, "workspace_bytes", run->limits.workspace);
-	sg_json_kuint(j, "output_bytes", run->limits.output);
-	sg_json_end(j);
+	write_limits(j, &run->limits);
 }
 
 /* What only a program that was started has. */

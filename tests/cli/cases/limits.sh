@@ -100,6 +100,26 @@ printf 'print(__import__("os").listdir("."))\n' >own.py
 ran 'who does not ask has an empty folder' 0 run --no-gate own.py
 out_is '[]'
 
+# ---- what the result says of them ----
+
+printf 'print(1)\n' >ok.py
+ran 'each limit is in the result, in the order of the options' 0 run --json \
+	--timeout 7 --cpu 6 --memory 100MiB --threads 9 --processes 2 \
+	--workspace 3MiB --inodes 300 --file-size 2MiB --open-files 70 \
+	--output 5KiB --output-total 1MiB --result-size 6KiB --images 3 \
+	--image-size 1MiB --files-out 4 --files-out-size 7MiB \
+	--collect-time 1.5 ok.py
+out_json 'list(d["limits"].items()) == [("wall_ms", 7000), ("cpu_ms", 6000),
+	("memory_bytes", 100 << 20), ("threads", 9), ("processes", 2),
+	("workspace_bytes", 3 << 20), ("inodes", 300),
+	("file_size_bytes", 2 << 20), ("open_files", 70),
+	("output_bytes", 5 << 10), ("output_total_bytes", 1 << 20),
+	("result_bytes", 6 << 10), ("images", 3), ("image_bytes", 1 << 20),
+	("files_out", 4), ("files_out_bytes", 7 << 20), ("collect_ms", 1500)]'
+ran 'and when none is given' 0 run --json --workspace 3MiB ok.py
+out_json 'len(d["limits"]) == 17 and {"threads": 64,
+	"file_size_bytes": 3 << 20}.items() <= d["limits"].items()'
+
 # ---- files of options ----
 
 printf 'print(1)\n' >ok.py

@@ -139,9 +139,10 @@ json 'len(d["images"]) == 1 and
 post "limits" 200 /v1/run '{"code":"while True: pass","timeout_s":0.2,
 	"cpu_s":5,"memory_bytes":100000000,"workspace_bytes":1000000,
 	"output_bytes":1000}'
-json 'd["status"] == "timeout" and d["limits"] == {"wall_ms": 200,
-	"cpu_ms": 5000, "memory_bytes": 100000000, "workspace_bytes": 1000000,
-	"output_bytes": 1000}'
+json 'd["status"] == "timeout" and {"wall_ms": 200, "cpu_ms": 5000,
+	"memory_bytes": 100000000, "workspace_bytes": 1000000,
+	"output_bytes": 1000, "threads": 64, "processes": 0,
+	"file_size_bytes": 1000000}.items() <= d["limits"].items()'
 post "a script that is rejected is a result" 200 /v1/run \
 	'{"code":"import ctypes"}'
 json 'd["status"] == "rejected" and not d["executed"]'
