@@ -46,6 +46,12 @@ sg_str_slice(struct sg_str s, size_t from, size_t to)
 	return (struct sg_str){ s.p ? s.p + from : NULL, to - from };
 }
 
+struct sg_str
+sg_str_until(struct sg_str s, char c)
+{
+	return sg_str_slice(s, 0, sg_str_find(s, c));
+}
+
 /*
  * Only the last `*` needs to be remembered: whatever an earlier one could
  * take, the last one can take too.  Hence no more than pattern times text.

@@ -41,6 +41,8 @@ bool sg_str_ends(struct sg_str s, struct sg_str suffix);
 size_t sg_str_find(struct sg_str s, char c);
 /* The part [from, to), clamped to s. */
 struct sg_str sg_str_slice(struct sg_str s, size_t from, size_t to);
+/* What stands before the first `c`; all of s when there is none. */
+struct sg_str sg_str_until(struct sg_str s, char c);
 
 /*
  * Shell-like match of a whole string: `*` any run (dots included), `?` one

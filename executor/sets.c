@@ -8,24 +8,16 @@
 
 enum { PAUSE_MS = 200, PAUSE_MAX_MS = 60000 };
 
-static struct sg_str
-first_part(struct sg_str name)
-{
-	return sg_str_slice(name, 0, sg_str_find(name, '.'));
-}
-
 /* The next word of *list, taken off it. */
 static struct sg_str
 take_word(struct sg_str *list)
 {
-	size_t n;
 	struct sg_str word;
 
 	while (list->n && list->p[0] == ' ')
 		*list = sg_str_slice(*list, 1, list->n);
-	n = sg_str_find(*list, ' ');
-	word = sg_str_slice(*list, 0, n);
-	*list = sg_str_slice(*list, n, list->n);
+	word = sg_str_until(*list, ' ');
+	*list = sg_str_slice(*list, word.n, list->n);
 	return word;
 }
 
@@ -35,7 +27,7 @@ sg_warm_has(const char *modules, struct sg_str top)
 	struct sg_str list = sg_str_c(modules), word;
 
 	while ((word = take_word(&list)).n)
-		if (sg_str_eq(first_part(word), top))
+		if (sg_str_eq(sg_str_until(word, '.'), top))
 			return true;
 	return false;
 }
@@ -46,11 +38,11 @@ covers(const char *modules, const struct sg_str *names, uint32_t n)
 	uint32_t hits = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct sg_str top = first_part(names[i]);
+		struct sg_str top = sg_str_until(names[i], '.');
 		bool again = false;
 
 		for (uint32_t j = 0; j < i && !again; j++)
-			again = sg_str_eq(first_part(names[j]), top);
+			again = sg_str_eq(sg_str_until(names[j], '.'), top);
 		hits += !again && sg_warm_has(modules, top);
 	}
 	return hits;

@@ -191,13 +191,6 @@ sg_run_check(struct sg_gate *gate, const struct sg_run_spec *spec,
 	return ret->failure.status;
 }
 
-/* The part of a dotted name before its first dot. */
-static struct sg_str
-top_level(struct sg_str name)
-{
-	return sg_str_slice(name, 0, sg_str_find(name, '.'));
-}
-
 static bool
 is_listed(const struct sg_str *list, uint32_t n, struct sg_str name)
 {
@@ -219,7 +212,7 @@ set_imports(const struct sg_analysis *an, struct sg_arena *arena,
 
 	for (uint32_t i = 0; list && i < an->nfacts && n < SG_RUN_IMPORTS;
 	     i++) {
-		struct sg_str name = top_level(an->facts[i].name);
+		struct sg_str name = sg_str_until(an->facts[i].name, '.');
 
 		if (an->facts[i].kind == SG_FACT_IMPORT && name.n > 0 &&
 		    !is_listed(list, n, name))

@@ -27,12 +27,6 @@ find_rule(struct sg_judge *j, const struct sg_name *name)
 	return best;
 }
 
-static struct sg_str
-root_of(struct sg_str name)
-{
-	return sg_str_slice(name, 0, sg_str_find(name, '.'));
-}
-
 /* True when this module was refused before; remembers it otherwise. */
 static bool
 seen(struct sg_judge *j, struct sg_str module)
@@ -152,7 +146,7 @@ void
 sg_judge_import(struct sg_judge *j, const struct sg_fact *fact,
 		const struct sg_name *name)
 {
-	struct sg_str root = root_of(fact->name);
+	struct sg_str root = sg_str_until(fact->name, '.');
 	const struct sg_import_rule *r;
 	bool import = fact->kind == SG_FACT_IMPORT;
 

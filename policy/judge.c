@@ -116,12 +116,6 @@ sg_judge_limit(struct sg_judge *j, enum sg_builtin what, uint32_t rule,
 	sg_judge_add(j, &f);
 }
 
-static struct sg_str
-module_of(struct sg_str name)
-{
-	return sg_str_slice(name, 0, sg_str_find(name, '.'));
-}
-
 static void
 add_match(struct sg_judge *j, uint32_t index, const struct sg_candidate *c)
 {
@@ -137,7 +131,7 @@ add_match(struct sg_judge *j, uint32_t index, const struct sg_candidate *c)
 
 	if (c->fact != NULL) {
 		f.name = c->fact->name;
-		f.module = module_of(c->fact->name);
+		f.module = sg_str_until(c->fact->name, '.');
 		if (f.value.p == NULL)
 			f.value = c->fact->name;
 	} else {
@@ -225,7 +219,7 @@ check_section(struct sg_judge *j, const struct sg_candidate *c)
 	f.action = decision_of(j, reject != 0 ? SG_ACTION_REJECT
 					      : SG_ACTION_ANNOTATE);
 	f.name = c->fact->name;
-	f.module = module_of(f.name);
+	f.module = sg_str_until(f.name, '.');
 	f.value = c->value;
 	f.path = c->path;
 	sg_judge_add(j, &f);

@@ -32,6 +32,11 @@ START_TEST(finding_and_slicing)
 	ck_assert_uint_eq(sg_str_find(s, 'b'), 1);
 	ck_assert_uint_eq(sg_str_find(s, 'x'), 6);
 	ck_assert_uint_eq(sg_str_find(SG_STR_NONE, 'x'), 0);
+	ck_str_is(sg_str_until(SG_STR("os.path.join"), '.'), "os");
+	ck_str_is(sg_str_until(SG_STR("os"), '.'), "os");
+	ck_str_is(sg_str_until(SG_STR(".a"), '.'), "");
+	ck_str_is(sg_str_until(SG_STR("a."), '.'), "a");
+	ck_str_is(sg_str_until(SG_STR_NONE, '.'), "");
 	ck_str_is(sg_str_slice(s, 1, 3), "bc");
 	ck_str_is(sg_str_slice(s, 4, 99), "bc");
 	ck_str_is(sg_str_slice(s, 99, 100), "");
