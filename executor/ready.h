@@ -27,7 +27,9 @@ struct sg_ready {
 	struct sg_result none;
 	struct sg_arena arena;
 	const struct sg_prepared *prepared;
-	struct sg_ready *next; /* for who keeps it */
+	/* For who keeps it. */
+	struct sg_ready *next;
+	struct sg_slot *slot;
 };
 
 /* True when a run of `spec` may have an order that was made for `of`. */

@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "executor/cleaner.h"
 #include "executor/pool.h"
-#include "executor/slot.h"
 
 /*
  * Theory of operation.  A *set* is what is imported ahead; a *slot* is one
@@ -21,9 +21,7 @@
  * when the last of its runs does, because its boxes end with it.  One that
  * has died is replaced too, each time after a longer pause.
  *
- * A second thread cleans up after runs and asks for boxes to come, so that
- * neither is in the way of an answer.  When it has fallen behind, runs do it
- * for themselves.
+ * A second thread cleans up after runs (cleaner.c).
  *
  * `lock` is for everything but the talk with a zygote, which may take
  * milliseconds and has a lock in each slot.  A slot with users stays.
@@ -34,7 +32,6 @@ enum {
 	NAME_ROOM = 64,
 	MODULES_ROOM = 1024,
 	LOST_MS = 100,  /* the kernel needs less to end a namespace */
-	BEHIND = 8,     /* runs to clean up after that may pile up */
 	TICK_MS = 1000, /* how often the thread looks by itself */
 	ARENA = 64 << 20
 };
@@ -66,14 +63,7 @@ struct sg_warm {
 	pthread_t thread;
 	bool has_thread, stop;
 	struct sg_slot *retired;
-
-	/* The second thread: what is to be done when a run is over. */
-	pthread_cond_t over;
-	pthread_t cleaner;
-	pthread_cond_t clean;
-	bool has_cleaner, cleaning;
-	struct sg_ready *gone;
-	uint32_t ngone;
+	struct sg_cleaner cleaner;
 };
 
 /* What most programs begin with, less what is large for what it is. */
@@ -258,63 +248,6 @@ keep(void *arg)
 	return NULL;
 }
 
-/* --- after runs ---------------------------------------------------------- */
-
-/* With the lock, which is let go meanwhile. */
-static void
-free_gone(struct sg_warm *w)
-{
-	struct sg_ready *list = w->gone;
-
-	w->gone = NULL;
-	w->ngone = 0;
-	(void)pthread_mutex_unlock(&w->lock);
-	while (list) {
-		struct sg_ready *run = list;
-
-		list = run->next;
-		sg_ready_free(run);
-	}
-	(void)pthread_mutex_lock(&w->lock);
-}
-
-/* With the lock, which is let go meanwhile. */
-static void
-refill(struct sg_warm *w, struct sg_slot *slot)
-{
-	slot->users++;
-	(void)pthread_mutex_unlock(&w->lock);
-	sg_slot_refill(slot);
-	(void)pthread_mutex_lock(&w->lock);
-	if (!--slot->users && set_of(slot)->now != slot)
-		(void)pthread_cond_signal(&w->wake);
-}
-
-static void *
-clean(void *arg)
-{
-	struct sg_warm *w = arg;
-	sigset_t all;
-
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_BLOCK, &all, NULL);
-	(void)pthread_mutex_lock(&w->lock);
-	while (!w->stop) {
-		if (!w->gone)
-			(void)pthread_cond_wait(&w->over, &w->lock);
-		w->cleaning = true;
-		free_gone(w);
-		for (uint32_t i = 0; i < w->nsets && !w->stop; i++)
-			if (w->sets[i].now)
-				refill(w, w->sets[i].now);
-		w->cleaning = false;
-		(void)pthread_cond_broadcast(&w->clean);
-	}
-	free_gone(w);
-	(void)pthread_mutex_unlock(&w->lock);
-	return NULL;
-}
-
 /* --- runs ---------------------------------------------------------------- */
 
 /* The slot that is to serve, counted as in use; NULL: none does. */
@@ -343,8 +276,10 @@ enter(struct sg_warm *w, const struct sg_box_spec *spec)
 }
 
 static void
-leave(struct sg_warm *w, struct sg_slot *slot)
+leave(void *arg, struct sg_slot *slot)
 {
+	struct sg_warm *w = arg;
+
 	(void)pthread_mutex_lock(&w->lock);
 	slot->users--;
 	if (!slot->users && set_of(slot)->now != slot)
@@ -419,22 +354,13 @@ sg_warm_give(struct sg_warm *w, struct sg_lease *lease)
 {
 	struct sg_slot *slot = lease->slot;
 	struct set *s = set_of(slot);
-	struct sg_ready *run = lease->run;
 
 	sg_spare_drop(&lease->box);
 	(void)pthread_mutex_lock(&w->lock);
 	s->runs++;
 	s->streak = 0;
-	if (w->ngone < BEHIND) {
-		run->next = w->gone;
-		w->gone = run;
-		w->ngone++;
-		run = NULL;
-	}
-	(void)pthread_cond_signal(&w->over);
 	(void)pthread_mutex_unlock(&w->lock);
-	sg_ready_free(run);
-	leave(w, slot);
+	sg_cleaner_give(&w->cleaner, lease->run, slot);
 	lease->slot = NULL;
 	lease->run = NULL;
 }
@@ -495,17 +421,11 @@ begin(struct sg_warm *w, struct sg_err *err)
 	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	(void)pthread_cond_init(&w->wake, &attr);
 	(void)pthread_condattr_destroy(&attr);
-	(void)pthread_cond_init(&w->over, NULL);
-	(void)pthread_cond_init(&w->clean, NULL);
 	rc = pthread_create(&w->thread, NULL, keep, w);
 	w->has_thread = rc == 0;
-	if (rc == 0) {
-		rc = pthread_create(&w->cleaner, NULL, clean, w);
-		w->has_cleaner = rc == 0;
-	}
 	if (rc != 0)
 		return sg_err_sys(err, SG_EBOX, rc, "cannot start a thread");
-	return SG_OK;
+	return sg_cleaner_open(&w->cleaner, leave, w, err);
 }
 
 int
@@ -559,11 +479,9 @@ sg_warm_free(struct sg_warm *w)
 		(void)pthread_mutex_lock(&w->lock);
 		w->stop = true;
 		(void)pthread_cond_signal(&w->wake);
-		(void)pthread_cond_signal(&w->over);
 		(void)pthread_mutex_unlock(&w->lock);
 		(void)pthread_join(w->thread, NULL);
-		if (w->has_cleaner)
-			(void)pthread_join(w->cleaner, NULL);
+		sg_cleaner_close(&w->cleaner);
 		for (uint32_t i = 0; i < w->nsets; i++)
 			if (w->sets[i].now)
 				sg_slot_free(w->sets[i].now);
@@ -574,8 +492,6 @@ sg_warm_free(struct sg_warm *w)
 			sg_slot_free(slot);
 		}
 		(void)pthread_cond_destroy(&w->wake);
-		(void)pthread_cond_destroy(&w->over);
-		(void)pthread_cond_destroy(&w->clean);
 		(void)pthread_mutex_destroy(&w->lock);
 	}
 	sg_arena_release(&w->arena);
@@ -585,9 +501,8 @@ sg_warm_free(struct sg_warm *w)
 void
 sg_warm_rest(struct sg_warm *w)
 {
+	sg_cleaner_rest(&w->cleaner);
 	(void)pthread_mutex_lock(&w->lock);
-	while (w->gone || w->cleaning)
-		(void)pthread_cond_wait(&w->clean, &w->lock);
 	for (uint32_t i = 0; i < w->nsets; i++) {
 		struct sg_slot *slot = w->sets[i].now;
 
