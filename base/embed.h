@@ -15,6 +15,7 @@
 struct sg_embed {
 	const char *name;   /* as the Makefile says; NULL ends the table */
 	struct sg_str data; /* static; a NUL that is not counted follows */
+	const char *sha256; /* of data, in hexadecimal digits */
 };
 
 #endif

@@ -24,6 +24,7 @@ extern const struct sg_embed sg_embed_driver[];
    with the import system's. */
 #define DRIVER "importlib_bootstrap.py"
 #define LATE "importlib_bootstrap_late.py"
+#define ZYGOTE "importlib_bootstrap_zygote.py"
 
 enum {
 	IN_ID = 1000,
@@ -203,6 +204,15 @@ in_support(const struct sg_plan *plan, const char *name, struct sg_arena *arena)
 	return sg_arena_printf(arena, "%s/%s", plan->support, name).p;
 }
 
+/* Byte code stands for its source; the native module is for all. */
+static bool
+is_needed(const struct sg_plan *plan, const struct sg_embed *e)
+{
+	if (strcmp(e->name, DRIVER) == 0 || strcmp(e->name, LATE) == 0)
+		return !plan->prepared->driver.n;
+	return strcmp(e->name, ZYGOTE) != 0 || plan->zygote;
+}
+
 static int
 add_files(struct sg_plan *plan, struct sg_arena *arena, struct sg_err *err)
 {
@@ -212,6 +222,8 @@ add_files(struct sg_plan *plan, struct sg_arena *arena, struct sg_err *err)
 	if (!f)
 		return no_memory(err);
 	for (const struct sg_embed *e = sg_embed_driver; e->name; e++) {
+		if (!is_needed(plan, e))
+			continue;
 		f[n].data = e->data;
 		f[n++].path = in_support(plan, e->name, arena);
 	}

@@ -21,18 +21,12 @@ extern const struct sg_embed sg_embed_driver[];
  * the first file, and the second.  It depends on the sources of both.
  */
 
-static struct sg_str
-driver_source(size_t i)
-{
-	return sg_embed_driver[i].data;
-}
-
 static void
 driver_salt(struct sg_buf *b)
 {
-	sg_buf_init(b, ENTRY_MAX);
-	sg_buf_str(b, driver_source(0));
-	sg_buf_str(b, driver_source(1));
+	sg_buf_init(b, SALT_MAX);
+	for (size_t i = 0; i < 2; i++)
+		sg_buf_str(b, sg_str_c(sg_embed_driver[i].sha256));
 }
 
 static enum sg_prepared_state

@@ -110,17 +110,35 @@ sg_root_write(int dir, const char *path, struct sg_str data, mode_t mode,
 	return rc;
 }
 
+/* Whatever lacked them may be tried again.  Most do not. */
+static bool
+made_parents(const char *path)
+{
+	return errno == ENOENT && sg_root_parents(path) == 0;
+}
+
+static int
+make_dir(const char *path)
+{
+	int rc = mkdir(path, 0755);
+
+	if (rc < 0 && made_parents(path))
+		rc = mkdir(path, 0755);
+	return rc < 0 && errno != EEXIST ? -errno : 0;
+}
+
 /* An empty file or folder at `path`, like `from`, to bind onto. */
 static int
 make_target(const char *path, const struct stat *from)
 {
-	int fd, rc = sg_root_parents(path);
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+	int fd;
 
-	if (rc < 0)
-		return rc;
 	if (S_ISDIR(from->st_mode))
-		return mkdir(path, 0755) < 0 && errno != EEXIST ? -errno : 0;
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+		return make_dir(path);
+	fd = open(path, flags, 0644);
+	if (fd < 0 && made_parents(path))
+		fd = open(path, flags, 0644);
 	if (fd < 0)
 		return -errno;
 	(void)close(fd);
@@ -208,13 +226,20 @@ make_links(const struct sg_plan_link *links, size_t n)
 	int rc;
 
 	for (size_t i = 0; i < n; i++) {
-		rc = sg_root_parents(links[i].at);
-		if (rc < 0)
-			return rc;
-		if (symlink(links[i].to, links[i].at) < 0 && errno != EEXIST)
+		rc = symlink(links[i].to, links[i].at);
+		if (rc < 0 && made_parents(links[i].at))
+			rc = symlink(links[i].to, links[i].at);
+		if (rc < 0 && errno != EEXIST)
 			return -errno;
 	}
 	return 0;
+}
+
+static int
+make_file(const struct sg_plan_file *f)
+{
+	return sg_root_write(AT_FDCWD, f->path, f->data, 0444, (uid_t)-1,
+			     (gid_t)-1);
 }
 
 static int
@@ -224,11 +249,9 @@ make_files(const struct sg_plan *plan, const char **what)
 
 	for (uint32_t i = 0; i < plan->nfiles; i++) {
 		*what = plan->files[i].path;
-		rc = sg_root_parents(plan->files[i].path);
-		if (rc == 0)
-			rc = sg_root_write(AT_FDCWD, plan->files[i].path,
-					   plan->files[i].data, 0444, (uid_t)-1,
-					   (gid_t)-1);
+		rc = make_file(&plan->files[i]);
+		if (rc == -ENOENT && sg_root_parents(*what) == 0)
+			rc = make_file(&plan->files[i]);
 		if (rc < 0)
 			return rc;
 	}
@@ -343,11 +366,9 @@ place(const struct sg_plan *plan, const char *name, const char *at, mode_t mode)
 	if (chmod(from, mode) < 0 ||
 	    chown(from, plan->out_uid, plan->out_gid) < 0)
 		return -errno;
-	rc = sg_root_parents(at);
+	rc = make_dir(at);
 	if (rc < 0)
 		return rc;
-	if (mkdir(at, 0755) < 0 && errno != EEXIST)
-		return -errno;
 	if (mount(from, at, NULL, MS_BIND, NULL) < 0)
 		return -errno;
 	return 0;

@@ -8,6 +8,7 @@ the arguments and ended by a NULL name.  Without NAME the file's own name
 without its ending is used.
 """
 
+import hashlib
 import os
 import sys
 
@@ -30,11 +31,11 @@ def source(array, files):
     rows = []
     for i, (name, data) in enumerate(files):
         out.append("static const char data_%d[] =\n%s;" % (i, literal(data)))
-        rows.append('\t{ "%s", { data_%d, sizeof(data_%d) - 1 } },'
-                    % (name, i, i))
+        rows.append('\t{ "%s", { data_%d, sizeof(data_%d) - 1 },\n\t  "%s" },'
+                    % (name, i, i, hashlib.sha256(data).hexdigest()))
     out.append("extern const struct sg_embed %s[];" % array)
     out.append("const struct sg_embed %s[] = {" % array)
-    out += rows + ["\t{ NULL, { NULL, 0 } },", "};", ""]
+    out += rows + ["\t{ NULL, { NULL, 0 }, NULL },", "};", ""]
     return "\n".join(out)
 
 
