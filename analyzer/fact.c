@@ -352,7 +352,7 @@ sg_fact_attr_path(struct sg_values *v, uint32_t names)
 	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, names, atoms);
 
 	if (sg_set_open(v, names) || sg_set_has(v, names, v->anystr) ||
-	    sg_set_has(v, names, v->made))
+	    sg_set_has(v, names, v->made) || sg_set_has(v, names, v->onechar))
 		sg_fact_dynamic(v, SG_DYNAMIC_ATTRIBUTE, v->node, SG_STR_NONE);
 	for (uint32_t i = 0; i < n; i++) {
 		struct sg_str s;
@@ -458,7 +458,7 @@ value_of(struct sg_values *v, uint32_t atom, struct sg_arg_value *ret,
 		*unknown = true;
 		*ret = (struct sg_arg_value){ SG_ARG_NAME,
 					      SG_STR(SG_ARG_MADE) };
-		return a.a != 0;
+		return atom == v->made;
 	case SG_ATOM_INSTANCE:
 		*unknown = true;
 		text = sg_value_pathlib_known(v, atom);
@@ -472,10 +472,24 @@ value_of(struct sg_values *v, uint32_t atom, struct sg_arg_value *ret,
 	}
 }
 
+/* What takes paths asks objects for theirs: __fspath__. */
+static uint32_t
+with_paths(struct sg_values *v, uint32_t set)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, set, atoms);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (sg_atom_is(v, atoms[i], SG_ATOM_INST))
+			set = sg_set_union(v, set,
+					   sg_value_path_hook(v, atoms[i]));
+	return set;
+}
+
 static void
 fill_arg(struct sg_values *v, const struct sg_call_arg *from, struct sg_arg *to)
 {
-	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, from->set, atoms);
+	uint32_t atoms[SG_SET_MAX],
+		n = sg_set_copy(v, with_paths(v, from->set), atoms);
 	struct sg_arg_value *values = NULL;
 
 	to->keyword = sg_intern_str(v->names, from->keyword);

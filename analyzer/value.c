@@ -464,6 +464,7 @@ known_atoms(struct sg_values *v)
 	v->widestr = sg_atom(v, SG_ATOM_WIDESTR, 0, 0);
 	v->anystr = sg_atom(v, SG_ATOM_ANYSTR, 0, 0);
 	v->made = sg_atom(v, SG_ATOM_ANYSTR, 1, 0);
+	v->onechar = sg_atom(v, SG_ATOM_ANYSTR, 2, 0);
 	v->anynum = sg_atom(v, SG_ATOM_ANYNUM, 0, 0);
 	v->wideobj = sg_atom(v, SG_ATOM_WIDEOBJ, 0, 0);
 	v->globals_atom = sg_atom(v, SG_ATOM_GLOBALS, 0, 0);
@@ -492,7 +493,7 @@ sg_values_begin(struct sg_values *v, struct sg_scopes *s,
 	v->facts = NULL;
 	v->deadline = deadline;
 	v->failed = v->late = v->pure = v->settled = false;
-	v->lossy = v->endless = false;
+	v->lossy = v->endless = v->attr_hooks = false;
 	v->node = v->passes = v->evals = v->work = v->widened = 0;
 	v->depth = v->fanout = v->star_imports = v->unrolled = 0;
 	for (uint32_t i = 0; (m = keymap_nth(v, i)); i++)

@@ -26,7 +26,7 @@ enum sg_atom_kind {
 	SG_ATOM_NONE = 0,
 	SG_ATOM_UNKNOWN,  /* anything */
 	SG_ATOM_WIDE,     /* the set was cut: anything; absorbs */
-	SG_ATOM_ANYSTR,   /* some text; a: 1: of constants (value_made.c) */
+	SG_ATOM_ANYSTR,   /* some text; a: 1, 2: of constants (value_made.c) */
 	SG_ATOM_WIDESTR,  /* too many texts; absorbs them */
 	SG_ATOM_ANYNUM,   /* some number; absorbs them */
 	SG_ATOM_WIDEOBJ,  /* too many objects that tell little; absorbs */
@@ -77,13 +77,13 @@ enum sg_cell_kind {
 	SG_CELL_FIELD,      /* a: node of class or def, b: name */
 	SG_CELL_FIELDS,     /* a: the same; those that lead on, joined */
 	SG_CELL_RETURN,     /* a: node of def or lambda */
-	SG_CELL_YIELD,
-	SG_CELL_ALL,    /* a: site; every element */
-	SG_CELL_KEY,    /* a: site, b: atom of a constant key */
-	SG_CELL_ANYKEY, /* a: site; elements under unknown keys */
-	SG_CELL_DKEYS,  /* a: site; keys of a dict */
-	SG_CELL_PATH,   /* a: path; what was written to it */
-	SG_CELL_HELD    /* a: path; what was given to it */
+	SG_CELL_SENT,       /* a: the same; what send() gives to its yield */
+	SG_CELL_ALL,        /* a: site; every element */
+	SG_CELL_KEY,        /* a: site, b: atom of a constant key */
+	SG_CELL_ANYKEY,     /* a: site; elements under unknown keys */
+	SG_CELL_DKEYS,      /* a: site; keys of a dict */
+	SG_CELL_PATH,       /* a: path; what was written to it */
+	SG_CELL_HELD        /* a: path; what was given to it */
 };
 
 struct sg_cell {
@@ -163,7 +163,7 @@ struct sg_pool {
 	X(init_subclass_, "__init_subclass__") \
 	X(sep, "sep") X(curdir, "curdir") X(pardir, "pardir") \
 	X(load_module, "load_module") X(value, "value") \
-	X(kwargs, "kwargs") X(keywords, "keywords") \
+	X(doc_, "__doc__") X(kwargs, "kwargs") X(keywords, "keywords") \
 	X(value_, "_value_") X(members_, "__members__") \
 	X(setattr_, "__setattr__")
 /* clang-format on */
@@ -244,7 +244,7 @@ struct sg_values {
 	uint32_t builtins;             /* path of the module */
 	uint32_t name_call, name_item; /* "()" and "[]" */
 	uint32_t unknown;              /* atom; the set of it as well */
-	uint32_t anystr, made, anynum, widestr, wideobj, wide;
+	uint32_t anystr, made, onechar, anynum, widestr, wideobj, wide;
 	uint32_t globals_atom, main_atom, none_atom;
 	uint32_t star_imports;        /* how many modules they bring names of */
 	uint32_t stars[SG_STARS_MAX]; /* paths of those modules */
@@ -262,6 +262,7 @@ struct sg_values {
 	bool lossy;        /* some call may have been lost by widening */
 	bool endless;      /* the walk was stopped before its end */
 	bool settled;      /* what is empty now stays so: unknown */
+	bool attr_hooks;   /* some class has __setattr__ */
 	bool pure;         /* trial evaluation: nothing is written */
 };
 
@@ -488,6 +489,17 @@ uint32_t sg_value_held_call(struct sg_values *v, uint32_t atom,
 uint32_t sg_value_op_hook(struct sg_values *v, enum sg_op op, uint32_t a,
 			  uint32_t b);
 uint32_t sg_value_unary_hook(struct sg_values *v, enum sg_op op, uint32_t a);
+/* The text that an instance gives of itself: str() (conv 's'), repr() ('r'),
+ * format() with a spec (0); or 0. */
+uint32_t sg_value_text_hook(struct sg_values *v, uint32_t atom, char conv,
+			    uint32_t spec);
+uint32_t sg_value_path_hook(struct sg_values *v, uint32_t atom); /* fspath */
+/* An instance is stored to: atom[key] = set, atom.name = set. */
+void sg_value_item_hook(struct sg_values *v, uint32_t atom, uint32_t key,
+			uint32_t set);
+void sg_value_attr_hook(struct sg_values *v, uint32_t atom, uint32_t name,
+			uint32_t set);
+void sg_value_delete_hook(struct sg_values *v, uint32_t target);
 /* The value of a Compare. */
 uint32_t sg_value_compare(struct sg_values *v, uint32_t node);
 
@@ -520,7 +532,7 @@ bool sg_value_pathlib_unbound(struct sg_values *v, uint32_t path,
 enum sg_made {
 	SG_MADE_NO = 0,
 	SG_MADE_PLAIN,
-	SG_MADE_HAS,  /* with a slash in it */
+	SG_MADE_HAS,  /* with a path of the host in it */
 	SG_MADE_LEADS /* with one that begins as an absolute path */
 };
 enum sg_made sg_value_made(struct sg_values *v, uint32_t set);

@@ -313,6 +313,20 @@ named(struct sg_values *v, uint32_t node, uint32_t name)
 	return sg_set_union(v, sg_value_str(v, s), own_field(v, node, name));
 }
 
+/* The text that a class or function begins with. */
+static uint32_t
+docstring(struct sg_values *v, uint32_t node)
+{
+	const struct sg_node *nodes = v->ast->nodes;
+	uint32_t expr = sg_ast_child(v->ast, node, SG_ROLE_BODY, 0);
+	uint32_t text = expr ? nodes[expr].first : 0;
+
+	if (!text || nodes[text].kind != SG_AST_Constant ||
+	    !(nodes[text].flags & SG_NODE_DOCSTRING))
+		return v->none_atom;
+	return sg_value_literal(v, &v->ast->consts[nodes[text].aux]);
+}
+
 static uint32_t
 class_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 {
@@ -326,6 +340,8 @@ class_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 		return named(v, cls, name);
 	raw = sg_class_lookup(v, cls, name, &found);
 	set = bind_all(v, raw, atom, 0);
+	if (name == v->known.doc_)
+		set = sg_set_union(v, set, docstring(v, cls));
 	if (v->ast->nodes[cls].first && sg_class_is_enum(v, cls)) {
 		if (name == v->known.members_)
 			return sg_atom(v, SG_ATOM_NSCLASS, cls, 0);
@@ -448,6 +464,8 @@ func_attr(struct sg_values *v, uint32_t atom, uint32_t node, uint32_t name)
 	if (name == k->name_ || name == k->qualname_)
 		return named(v, node, name);
 	set = own_field(v, node, name);
+	if (name == k->doc_)
+		set = sg_set_union(v, set, docstring(v, node));
 	return set ? set : v->unknown;
 }
 
@@ -586,8 +604,11 @@ sg_value_attr_store(struct sg_values *v, uint32_t base, uint32_t name,
 			if (v->facts && a.kind == SG_ATOM_PATH)
 				sg_fact_bind_path(v, child);
 			break;
-		case SG_ATOM_CLASS:
 		case SG_ATOM_INST:
+			sg_value_attr_hook(v, atoms[i], name, set);
+			sg_value_field_add(v, a.a, name, set);
+			break;
+		case SG_ATOM_CLASS:
 		case SG_ATOM_FUNC:
 		case SG_ATOM_BOUND:
 			sg_value_field_add(v, a.a, name, set);

@@ -384,6 +384,8 @@ sg_value_prepare(struct sg_values *v)
 			bind_alias(v, node);
 			continue;
 		}
+		v->attr_hooks = v->attr_hooks ||
+				v->ast->nodes[node].name == v->known.setattr_;
 		if (!sg_head_child(v->ast, node, SG_ROLE_DECORATOR, 0))
 			bind_symbol(v, node, defined(v, node));
 		if (kind != SG_AST_ClassDef) {
@@ -470,6 +472,34 @@ function_of(const struct sg_values *v, uint32_t node)
 		&v->scopes->scopes[v->scopes->scope_of[node]];
 
 	return s->function ? v->scopes->scopes[s->function].node : 0;
+}
+
+/* What the function around a yield is sent. */
+static uint32_t
+sent_to(struct sg_values *v, uint32_t node)
+{
+	uint32_t f = function_of(v, node);
+
+	return f ? sg_cell_read(v, sg_cell(v, SG_CELL_SENT, f, 0)) : 0;
+}
+
+uint32_t
+sg_value_yielded(struct sg_values *v, uint32_t node)
+{
+	return sg_set_union(v, v->unknown, sent_to(v, node));
+}
+
+void
+sg_value_send(struct sg_values *v, uint32_t generators, uint32_t set)
+{
+	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, generators, atoms);
+
+	for (uint32_t i = 0; i < n && set; i++) {
+		struct sg_atom a = sg_atom_at(v, atoms[i]);
+
+		if (a.kind == SG_ATOM_ITER)
+			sg_cell_add(v, sg_cell(v, SG_CELL_SENT, a.a, 0), set);
+	}
 }
 
 static void
@@ -568,10 +598,13 @@ sg_value_effects(struct sg_values *v, uint32_t node)
 		bind_targets(v, node, v->val[node]);
 		break;
 	case SG_AST_Delete:
-		for (child = n->first; child; child = v->ast->nodes[child].next)
+		for (child = n->first; child;
+		     child = v->ast->nodes[child].next) {
+			sg_value_delete_hook(v, child);
 			if (v->ast->nodes[child].kind == SG_AST_Subscript)
 				sg_value_disorder(
 					v, v->val[v->ast->nodes[child].first]);
+		}
 		break;
 	case SG_AST_withitem:
 		child = sg_ast_child(v->ast, node, SG_ROLE_VARS, 0);
@@ -601,6 +634,8 @@ sg_value_effects(struct sg_values *v, uint32_t node)
 		add_yield(v, node, child_value(v, node, SG_ROLE_VALUE));
 		break;
 	case SG_AST_YieldFrom:
+		sg_value_send(v, child_value(v, node, SG_ROLE_VALUE),
+			      sent_to(v, node));
 		add_yield(v, node,
 			  sg_value_elements(
 				  v, child_value(v, node, SG_ROLE_VALUE)));

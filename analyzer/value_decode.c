@@ -565,15 +565,48 @@ call_input(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return v->anystr;
 }
 
+/* str(x), repr(x), format(x, spec) of an instance of the script. */
+static uint32_t
+hooked(struct sg_values *v, const struct sg_call *c, char conv)
+{
+	uint32_t atoms[SG_SET_MAX], out = 0;
+	uint32_t n = sg_set_copy(v, sg_call_arg(c, 0, 0), atoms);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (sg_atom_is(v, atoms[i], SG_ATOM_INST))
+			out = sg_set_union(
+				v, out,
+				sg_value_text_hook(v, atoms[i], conv,
+						   sg_call_arg(c, 1, 0)));
+	return out;
+}
+
 static uint32_t
 call_str(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
-	uint32_t set = sg_call_arg(c, 0, 0);
+	uint32_t set = sg_call_arg(c, 0, 0), out;
 
 	(void)path;
-	return each(v, c, fold_str,
-		    set && set < SG_SET_MANY ? sg_value_beginning(v, set)
-					     : v->anystr);
+	out = each(v, c, fold_str,
+		   set && set < SG_SET_MANY ? sg_value_beginning(v, set)
+					    : v->anystr);
+	return sg_set_union(v, out, hooked(v, c, 's'));
+}
+
+static uint32_t
+call_repr(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	(void)path;
+	return sg_set_union(v, each(v, c, fold_repr, v->anystr),
+			    hooked(v, c, 'r'));
+}
+
+static uint32_t
+call_format(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	(void)path;
+	return sg_set_union(v, each(v, c, fold_format, v->anystr),
+			    hooked(v, c, 0));
 }
 
 /* chr(x ^ 1): numbers of which only that is known. */
@@ -584,7 +617,7 @@ call_chr(struct sg_values *v, uint32_t path, const struct sg_call *c)
 
 	(void)path;
 	return sg_set_has(v, sg_call_arg(c, 0, 0), v->anynum)
-		       ? sg_set_union(v, out, v->made)
+		       ? sg_set_union(v, out, v->onechar)
 		       : out;
 }
 
@@ -597,8 +630,6 @@ call_chr(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	}
 
 FOLD(call_ord, fold_ord, v->anynum)
-FOLD(call_repr, fold_repr, v->anystr)
-FOLD(call_format, fold_format, v->anystr)
 FOLD(call_int, fold_int, v->anynum)
 FOLD(call_hex, fold_hex, v->anystr)
 FOLD(call_len, fold_len, v->anynum)

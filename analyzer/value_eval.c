@@ -344,6 +344,7 @@ eval_expr(struct sg_values *v, uint32_t node)
 	case SG_AST_Compare:
 		return sg_value_compare(v, node);
 	case SG_AST_Yield:
+		return sg_value_yielded(v, node);
 	case SG_AST_YieldFrom:
 	case SG_AST_TemplateStr:
 	case SG_AST_Interpolation:

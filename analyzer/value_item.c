@@ -433,6 +433,9 @@ sg_value_item_store(struct sg_values *v, uint32_t base, uint32_t key,
 		case SG_ATOM_ITER:
 			container_store(v, a.a, key, set);
 			break;
+		case SG_ATOM_INST:
+			sg_value_item_hook(v, atoms[i], key, set);
+			break;
 		default:
 			break;
 		}

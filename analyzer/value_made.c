@@ -11,7 +11,8 @@
  *
  * A decoder may make any text of any other.  What only joins or cuts texts
  * leads nowhere unless a part does: one that begins as an absolute path does,
- * or has a slash that a cut may lay bare.
+ * or has a path of the host in it that a cut may lay bare.  A single character
+ * whose number is not known, ANYSTR with a 2, leads on only beside others.
  */
 
 #include "analyzer/value.h"
@@ -20,14 +21,37 @@
 
 enum { NESTED = 3, LOOKED = 24 };
 
+/* A cut may lay a path of the host bare: "see /etc/x". */
+static bool
+has_host_path(struct sg_str s)
+{
+	static const char *const folders[] = {
+		"boot/", "dev/", "etc/", "home/", "opt/", "proc/", "root/",
+		"run/",  "srv/", "sys/", "usr/",  "var/", "../"
+	};
+	size_t at;
+
+	while ((at = sg_str_find(s, '/')) < s.n) {
+		if (at && s.p[at - 1] == '~')
+			return true;
+		s = sg_str_slice(s, at + 1, s.n);
+		for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+			if (sg_str_starts(s, sg_str_c(folders[i])))
+				return true;
+	}
+	return false;
+}
+
 static enum sg_made
 made_of_text(struct sg_str s)
 {
+	while (s.n && (s.p[0] == ' ' || s.p[0] == '\n' || s.p[0] == '\t'))
+		s = sg_str_slice(s, 1, s.n);
 	if (!s.n)
 		return SG_MADE_PLAIN;
 	if (s.p[0] == '/' || s.p[0] == '~' || sg_str_starts(s, SG_STR("..")))
 		return SG_MADE_LEADS;
-	return sg_str_find(s, '/') < s.n ? SG_MADE_HAS : SG_MADE_PLAIN;
+	return has_host_path(s) ? SG_MADE_HAS : SG_MADE_PLAIN;
 }
 
 static enum sg_made
@@ -78,7 +102,9 @@ made_of_atom(struct sg_values *v, uint32_t atom, unsigned depth,
 	case SG_ATOM_CONST:
 		return SG_MADE_PLAIN;
 	case SG_ATOM_ANYSTR:
-		return a.a ? SG_MADE_LEADS : SG_MADE_NO;
+		return atom == v->made      ? SG_MADE_LEADS
+		       : atom == v->onechar ? SG_MADE_PLAIN
+					    : SG_MADE_NO;
 	case SG_ATOM_SEQ:
 		s = v->seqs.v[a.a];
 		if (!depth || (*looked)++ > LOOKED)
@@ -205,6 +231,7 @@ joined_leads(struct sg_values *v, uint32_t sep, uint32_t atom)
 	    may_be_empty(v, first))
 		first = sg_value_elements(v, atom);
 	return sg_value_made(v, first) == SG_MADE_LEADS ||
+	       sg_set_has(v, first, v->onechar) ||
 	       (slash && may_be_empty(v, first));
 }
 
@@ -241,7 +268,7 @@ sg_value_made_by_method(struct sg_values *v, uint32_t self, struct sg_str name,
 	} rows[] = {
 		{ "decode", DECODES, 9 },    { "encode", DECODES, 9 },
 		{ "format", JOINS, 0 },      { "format_map", JOINS, 0 },
-		{ "join", JOINS, 9 },        { "replace", CUTS, 1 },
+		{ "join", JOINS, 9 },        { "replace", JOINS, 1 },
 		{ "translate", DECODES, 0 },
 	};
 	enum sg_made made = sg_value_made(v, self);
@@ -293,6 +320,9 @@ static const struct maker {
 	{ "numpy.char.add", JOINS, 0 },
 	{ "numpy.char.join", JOINS, 0 },
 	{ "numpy.char.replace", CUTS, 0 },
+	{ "numpy.core.defchararray.add", JOINS, 0 },
+	{ "numpy.core.defchararray.join", JOINS, 0 },
+	{ "numpy.core.defchararray.replace", CUTS, 0 },
 	{ "quopri.decodestring", DECODES, 0 },
 	{ "re.Pattern.findall", CUTS, 0 },
 	{ "re.Pattern.finditer", CUTS, 0 },

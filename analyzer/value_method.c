@@ -6,6 +6,7 @@
 
 #include "analyzer/factlist.h"
 #include "analyzer/fold.h"
+#include "analyzer/value_node.h"
 
 enum { JOIN_MAX = 256, ARGS_MAX = 8 };
 
@@ -269,6 +270,7 @@ enum op {
 	OP_KEYS,
 	OP_SAME, /* gives the receiver */
 	OP_NEXT, /* gives an element */
+	OP_SEND, /* the same, and takes argument 0 to where it stands */
 	OP_SET,  /* __setitem__ */
 	OP_ATTR, /* __getattribute__ */
 	OP_MOVE  /* the elements change places */
@@ -279,21 +281,37 @@ static const struct {
 	const char *name;
 	enum op op;
 } operations[] = {
-	{ "__add__", OP_SAME },      { "__getattribute__", OP_ATTR },
-	{ "__getitem__", OP_GET },   { "__iter__", OP_SAME },
-	{ "__next__", OP_NEXT },     { "__setitem__", OP_SET },
-	{ "add", OP_ADD },           { "append", OP_ADD },
-	{ "appendleft", OP_ADD },    { "copy", OP_SAME },
-	{ "difference", OP_SAME },   { "extend", OP_EXTEND },
-	{ "extendleft", OP_EXTEND }, { "get", OP_GET },
-	{ "insert", OP_INSERT },     { "intersection", OP_SAME },
-	{ "items", OP_ITEMS },       { "keys", OP_KEYS },
-	{ "pop", OP_POP },           { "popitem", OP_NEXT },
-	{ "popleft", OP_NEXT },      { "remove", OP_MOVE },
-	{ "reverse", OP_MOVE },      { "rotate", OP_MOVE },
-	{ "send", OP_NEXT },         { "setdefault", OP_SETDEFAULT },
-	{ "sort", OP_MOVE },         { "union", OP_SAME },
-	{ "update", OP_EXTEND },     { "values", OP_VALUES },
+	{ "__add__", OP_SAME },
+	{ "__getattribute__", OP_ATTR },
+	{ "__getitem__", OP_GET },
+	{ "__iter__", OP_SAME },
+	{ "__next__", OP_NEXT },
+	{ "__setitem__", OP_SET },
+	{ "add", OP_ADD },
+	{ "append", OP_ADD },
+	{ "appendleft", OP_ADD },
+	{ "asend", OP_SEND },
+	{ "copy", OP_SAME },
+	{ "difference", OP_SAME },
+	{ "extend", OP_EXTEND },
+	{ "extendleft", OP_EXTEND },
+	{ "get", OP_GET },
+	{ "insert", OP_INSERT },
+	{ "intersection", OP_SAME },
+	{ "items", OP_ITEMS },
+	{ "keys", OP_KEYS },
+	{ "pop", OP_POP },
+	{ "popitem", OP_NEXT },
+	{ "popleft", OP_NEXT },
+	{ "remove", OP_MOVE },
+	{ "reverse", OP_MOVE },
+	{ "rotate", OP_MOVE },
+	{ "send", OP_SEND },
+	{ "setdefault", OP_SETDEFAULT },
+	{ "sort", OP_MOVE },
+	{ "union", OP_SAME },
+	{ "update", OP_EXTEND },
+	{ "values", OP_VALUES },
 };
 
 static int
@@ -373,6 +391,9 @@ container_method(struct sg_values *v, uint32_t self, uint32_t name,
 		if (a0 && a0 < SG_SET_MANY && sg_atom_is_container(v, a0))
 			return sg_set_union(v, self, a0);
 		return self;
+	case OP_SEND:
+		sg_value_send(v, self, a0);
+		return sg_set_union(v, v->unknown, sg_value_elements(v, self));
 	case OP_NEXT:
 		if (dict)
 			return sg_value_elements(v,

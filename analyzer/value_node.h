@@ -16,6 +16,9 @@ uint32_t sg_value_comprehension(struct sg_values *v, uint32_t node,
 uint32_t sg_value_name(struct sg_values *v, uint32_t node);
 /* Binds what can be bound before the first walk. */
 void sg_value_prepare(struct sg_values *v);
+/* What a yield gives; a generator is sent something. */
+uint32_t sg_value_yielded(struct sg_values *v, uint32_t node);
+void sg_value_send(struct sg_values *v, uint32_t generators, uint32_t set);
 /* What the node does besides having a value: bindings, returns ... */
 void sg_value_effects(struct sg_values *v, uint32_t node);
 /* The value after `x += y`; binds nothing. */

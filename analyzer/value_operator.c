@@ -1,5 +1,6 @@
 /* Operators on instances of the script's classes: `a + b` is a.__add__(b),
- * b.__radd__(a) or, for `a += b`, a.__iadd__(b); which one is not asked. */
+ * b.__radd__(a) or, for `a += b`, a.__iadd__(b); which one is not asked.
+ * The same for what is called when one is stored to, or taken for a text. */
 
 #include "analyzer/value.h"
 
@@ -17,9 +18,10 @@ static const char *const binary[] = {
 static const struct {
 	const char *name, *mirrored;
 } comparing[] = {
-	[SG_OP_EQ] = { "eq", "eq" }, [SG_OP_NOTEQ] = { "ne", "ne" },
-	[SG_OP_LT] = { "lt", "gt" }, [SG_OP_LTE] = { "le", "ge" },
-	[SG_OP_GT] = { "gt", "lt" }, [SG_OP_GTE] = { "ge", "le" },
+	[SG_OP_EQ] = { "eq", "eq" },       [SG_OP_NOTEQ] = { "ne", "ne" },
+	[SG_OP_LT] = { "lt", "gt" },       [SG_OP_LTE] = { "le", "ge" },
+	[SG_OP_GT] = { "gt", "lt" },       [SG_OP_GTE] = { "ge", "le" },
+	[SG_OP_IN] = { NULL, "contains" }, [SG_OP_NOTIN] = { NULL, "contains" },
 };
 
 /* Who returns NotImplemented gives nothing. */
@@ -115,4 +117,64 @@ sg_value_compare(struct sg_values *v, uint32_t node)
 							xs[k], ys[l]));
 	}
 	return out;
+}
+
+uint32_t
+sg_value_text_hook(struct sg_values *v, uint32_t atom, char conv, uint32_t spec)
+{
+	static const uint32_t none = 0;
+	uint32_t out = 0;
+
+	if (!conv)
+		out = hook(v, atom, "", "format", 1, &spec);
+	if (!out && conv != 'r')
+		out = hook(v, atom, "", "str", 0, &none);
+	return out ? out : hook(v, atom, "", "repr", 0, &none);
+}
+
+uint32_t
+sg_value_path_hook(struct sg_values *v, uint32_t atom)
+{
+	static const uint32_t none = 0;
+
+	return hook(v, atom, "", "fspath", 0, &none);
+}
+
+void
+sg_value_item_hook(struct sg_values *v, uint32_t atom, uint32_t key,
+		   uint32_t set)
+{
+	uint32_t args[2] = { key, set };
+
+	(void)hook(v, atom, "", "setitem", 2, args);
+}
+
+void
+sg_value_attr_hook(struct sg_values *v, uint32_t atom, uint32_t name,
+		   uint32_t set)
+{
+	uint32_t args[2] = { 0, set };
+
+	if (!v->attr_hooks)
+		return;
+	args[0] = sg_value_str(v, sg_intern_str(v->names, name));
+	(void)hook(v, atom, "", "setattr", 2, args);
+}
+
+void
+sg_value_delete_hook(struct sg_values *v, uint32_t target)
+{
+	const struct sg_node *n = &v->ast->nodes[target];
+	uint32_t atoms[SG_SET_MAX], count, arg, key;
+	bool item = n->kind == SG_AST_Subscript;
+
+	if (!item && n->kind != SG_AST_Attribute)
+		return;
+	count = sg_set_copy(v, v->val[n->first], atoms);
+	key = item ? sg_ast_child(v->ast, target, SG_ROLE_SLICE, 0) : 0;
+	arg = item ? (key ? v->val[key] : v->unknown)
+		   : sg_value_str(v, sg_intern_str(v->names, n->name));
+	for (uint32_t i = 0; i < count; i++)
+		(void)hook(v, atoms[i], "", item ? "delitem" : "delattr", 1,
+			   &arg);
 }

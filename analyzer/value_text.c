@@ -274,11 +274,26 @@ seq_concat(struct sg_values *v, uint32_t a, uint32_t b)
 	return sg_value_seq(v, items, n);
 }
 
+/* a + b where that begins as a text does that is made of constants; or 0. */
+static uint32_t
+begins_made(const struct sg_values *v, uint32_t a, uint32_t b)
+{
+	bool made = b == v->made || b == v->onechar;
+
+	if (a == v->made || (a == v->onechar && made))
+		return v->made;
+	if (a == v->onechar)
+		return a;
+	return made && is_text(sg_atom_at(v, a).kind) && !sg_atom_str(v, a).n
+		       ? b
+		       : 0;
+}
+
 /* Two atoms, one of them at least some text. */
 static uint32_t
 text_op(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 {
-	uint32_t ka = sg_atom_at(v, a).kind, kb = sg_atom_at(v, b).kind;
+	uint32_t ka = sg_atom_at(v, a).kind, kb = sg_atom_at(v, b).kind, made;
 	int64_t i;
 
 	/* What keeps growing does not end: x = x + 'a'. */
@@ -291,9 +306,8 @@ text_op(struct sg_values *v, enum sg_op op, uint32_t a, uint32_t b)
 			a = concat(v, a, b);
 			return sg_value_prefix(v, sg_atom_str(v, a));
 		}
-		if (a == v->made ||
-		    (b == v->made && is_text(ka) && !sg_atom_str(v, a).n))
-			return v->made;
+		if ((made = begins_made(v, a, b)) != 0)
+			return made;
 		if (ka == SG_ATOM_STR)
 			return sg_value_prefix(v, sg_atom_str(v, a));
 		return ka == SG_ATOM_PREFIX ? a : v->anystr;
@@ -533,13 +547,18 @@ sg_value_formatted(struct sg_values *v, uint32_t node)
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		struct sg_fold f;
-		uint32_t one = v->anystr;
+		uint32_t one = v->anystr, hooked;
 
 		sg_buf_reset(&v->text);
 		if (sg_value_fold(v, atoms[i], &f) &&
 		    sg_atom_at(v, atoms[i]).kind != SG_ATOM_CONST &&
 		    sg_fold_spec(&f, (char)n->level, spec, &v->text))
 			one = sg_value_str(v, sg_buf_view(&v->text));
+		else if (sg_atom_is(v, atoms[i], SG_ATOM_INST) &&
+			 (hooked = sg_value_text_hook(
+				  v, atoms[i], (char)n->level,
+				  sg_value_str(v, spec))) != 0)
+			one = hooked;
 		else if (!spec.n && n->level != 'r' && n->level != 'a')
 			one = sg_value_beginning(v, atoms[i]);
 		out = sg_set_union(v, out, one);

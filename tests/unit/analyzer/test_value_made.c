@@ -53,6 +53,7 @@ START_TEST(decoders_make_any_text_of_constants)
 	computes("s = ''\nfor c in [1, 2, 3, 4, 5, 6, 7, 8]:\n"
 		 "    s += chr(c ^ 9)\nopen(s)");
 	computes("b = bytearray()\nb.append(47)\nopen(bytes(b))");
+	plain("for i in range(26):\n    open(chr(97 + i) + '.txt')");
 	plain("open(input().translate({46: '/'}))");
 	plain("import struct, sys\nopen(struct.pack('s', sys.argv[1]))");
 }
@@ -83,12 +84,15 @@ END_TEST
 
 START_TEST(what_cuts_leads_on_where_a_slash_is)
 {
-	computes("import re\nopen(re.match(r'x(.*)', 'x/a').group(1))");
-	computes("import re\nopen(''.join(re.findall('[a-z/]', '1/2a')))");
+	computes("import re\nopen(re.match(r'x(.*)', 'x/etc/a').group(1))");
+	computes("import re\nopen(''.join(re.findall('[a-z/]', '/1/2a')))");
 	computes("import re\nopen(re.compile('-').sub('/', '-a-b'))");
 	computes("import textwrap\nopen(textwrap.dedent('   /a'))");
 	plain("import re\nopen(re.sub('[^a-z]+', '_', 'A title') + '.txt')");
+	computes("import re\nopen(re.search('[.].*', 'a../../b').group())");
 	plain("import re\nopen(re.match('(.*)', input()).group(1))");
+	plain("import re\nopen(re.search('/([^/]+)$', 'http://x/a').group(1))");
+	plain("t = 'a/b'\nfor c in '<>:/':\n    t = t.replace(c, '')\nopen(t)");
 	plain("t = 'a b'\nfor c in ' /:':\n    t = t.replace(c, '_')\nopen(t)");
 	plain("s = 'a,b'\nopen(s.split(',', int(input()))[0])");
 }
@@ -156,10 +160,64 @@ START_TEST(arguments_are_kept_by_what_holds_a_call)
 }
 END_TEST
 
+START_TEST(special_methods_get_what_they_are_given)
+{
+	opens("class A:\n    def __setitem__(self, k, v):\n        open(k + v)\n"
+	      "A()['a'] = 'b'",
+	      "ab");
+	opens("class A:\n    def __setattr__(self, k, v):\n        open(k + v)\n"
+	      "A().a = 'b'",
+	      "ab");
+	opens("class A:\n    def __delitem__(self, k):\n        open(k)\n"
+	      "del A()['a']",
+	      "a");
+	opens("class A:\n    def __delattr__(self, k):\n        open(k)\n"
+	      "del A().a",
+	      "a");
+	opens("class A:\n    def __contains__(self, k):\n        open(k)\n"
+	      "'a' in A()",
+	      "a");
+	opens("class A:\n    def __format__(self, k):\n        return '/' + k\n"
+	      "open(f'{A():a}')",
+	      "/a");
+	opens("class A:\n    def __str__(self):\n        return 'a'\nopen(str(A()))",
+	      "a");
+	opens("class A:\n    def __repr__(self):\n        return 'a'\n"
+	      "open(f'{A()!r}')",
+	      "a");
+	opens("class A:\n    def __fspath__(self):\n        return 'a'\nopen(A())",
+	      "a");
+}
+END_TEST
+
+START_TEST(a_generator_gets_what_it_is_sent)
+{
+	opens("def g():\n    while True:\n        p = yield\n        open(p)\n"
+	      "c = g()\nnext(c)\nc.send('a')",
+	      "a");
+	opens("def g():\n    open((yield))\ndef h():\n    yield from g()\n"
+	      "c = h()\nc.send('a')",
+	      "a");
+	opens("async def g():\n    p = yield\n    open(p)\n"
+	      "async def m():\n    await g().asend('a')",
+	      "a");
+}
+END_TEST
+
+START_TEST(a_docstring_is_a_text)
+{
+	opens("def f():\n    'a'\nopen(f.__doc__)", "a");
+	opens("class A:\n    'a'\nopen(A.__doc__)", "a");
+	ck_assert(!may_open("def f():\n    x = 'a'\nopen(f.__doc__)", "a"));
+}
+END_TEST
+
 SG_TEST_MAIN("value_made", decoders_make_any_text_of_constants,
 	     what_joins_leads_on_with_its_first_part,
 	     what_cuts_leads_on_where_a_slash_is,
 	     it_stays_so_in_other_texts_that_it_begins,
 	     literals_in_texts_hold_what_they_say,
 	     foreign_bases_make_what_they_make,
-	     arguments_are_kept_by_what_holds_a_call)
+	     arguments_are_kept_by_what_holds_a_call,
+	     special_methods_get_what_they_are_given,
+	     a_generator_gets_what_it_is_sent, a_docstring_is_a_text)
