@@ -5,19 +5,19 @@ class Shelf:
     """/srv/shelf"""
 
     def __setitem__(self, key, value):
-        with open(key + value) as f:  # expect: SG401
+        with open(key + value) as f:  # expect: SG401, SG408
             print(f.read())
 
     def __format__(self, spec):
-        return "/srv/" + spec
+        return "/srv/" + spec  # expect: SG408
 
     def __fspath__(self):
-        return "/" + "srv/own"
+        return "/" + "srv/own"  # expect: SG408
 
 
 shelf = Shelf()
-shelf["/srv/"] = "a"
-print(open(f"{shelf:b}").read())  # expect: SG401
+shelf["/srv/"] = "a"  # expect: SG408
+print(open(f"{shelf:b}").read())  # expect: SG401, SG408
 print(open(shelf).read())  # expect: SG401
 print(open(Shelf.__doc__).read())  # expect: SG401
 
@@ -30,4 +30,4 @@ def reader():
 
 r = reader()
 next(r)
-r.send("/srv/" + "c")
+r.send("/srv/" + "c")  # expect: SG408
