@@ -106,6 +106,15 @@ struct sg_field {
 	uint32_t flags;
 };
 
+/* How the value of a key in a pattern is read. */
+struct sg_form {
+	const char *key; /* NULL ends a table */
+	int (*load)(struct sg_load *ld, const struct sg_form *form,
+		    const struct sg_doc_node *map, const struct sg_doc_node *v,
+		    struct sg_pat **ret); /* v is a member of map */
+	int what;                         /* of what `load` can read */
+};
+
 struct sg_choice {
 	const char *word; /* NULL ends a table */
 	int value;
@@ -147,17 +156,6 @@ int sg_load_number(struct sg_load *ld, const struct sg_doc_node *v,
 		   uint32_t min, uint32_t max, uint32_t *ret);
 int sg_load_choice(struct sg_load *ld, const struct sg_doc_node *v,
 		   const struct sg_choice *table, int *ret);
-/* A text or a list of texts; `$name` stands for the items of a list. */
-int sg_load_strs(struct sg_load *ld, const struct sg_doc_node *v,
-		 struct sg_strs *ret);
-/*
- * Makes names canonical (policy/canon.h); `builtins` tells to take a bare
- * name for that of a builtin.
- */
-int sg_load_canon(struct sg_load *ld, bool builtins, struct sg_strs *names);
-/* The node that item `index` of what sg_load_strs() gave stands in. */
-const struct sg_doc_node *
-sg_load_item(struct sg_load *ld, const struct sg_doc_node *v, uint32_t index);
 int sg_load_regex(struct sg_load *ld, const struct sg_doc_node *v,
 		  struct sg_regex **ret);
 /* Compiles a regex that the policy then owns; *ret_offset is the byte that is
@@ -174,10 +172,29 @@ void sg_load_warn(struct sg_load *ld, struct sg_mark mark, const char *code,
 bool sg_load_setting(struct sg_load *ld, uint32_t id,
 		     const struct sg_doc_node *at, bool same);
 
+/* --- list.c: texts and lists ------------------------------------------ */
+
+/* A text or a list of texts; `$name` stands for the items of a list. */
+int sg_load_strs(struct sg_load *ld, const struct sg_doc_node *v,
+		 struct sg_strs *ret);
+/*
+ * Makes names canonical (policy/canon.h); `builtins` tells to take a bare
+ * name for that of a builtin.
+ */
+int sg_load_canon(struct sg_load *ld, bool builtins, struct sg_strs *names);
+/* The node that item `index` of what sg_load_strs() gave stands in. */
+const struct sg_doc_node *
+sg_load_item(struct sg_load *ld, const struct sg_doc_node *v, uint32_t index);
+
 /* --- the parts ------------------------------------------------------- */
 
 int sg_load_pattern(struct sg_load *ld, const struct sg_doc_node *v,
 		    struct sg_pat **ret); /* pattern.c */
+/* Without memory NULL, and ld->err says so; pattern.c. */
+struct sg_pat *sg_load_new_pattern(struct sg_load *ld,
+				   const struct sg_doc_node *at,
+				   enum sg_pat_kind kind);
+extern const struct sg_form sg_load_leaves[]; /* leaf.c */
 int sg_load_args(struct sg_load *ld, const struct sg_doc_node *v,
 		 struct sg_pat *into); /* argument.c */
 int sg_load_rules(struct sg_load *ld, const struct sg_doc_node *v,

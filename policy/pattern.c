@@ -1,26 +1,25 @@
 /*
  * Theory of operation
  *
- * A pattern is a tree: leaves look at one fact, one node, one argument or a
- * piece of text, the rest combines.  In a mapping every key is one pattern,
+ * A pattern is a tree: leaves (policy/leaf.c) look at one fact, one node, one
+ * argument or a piece of text, the rest combines.  In a mapping every key is one pattern,
  * and all of them must hold of the same thing.  Nesting is bounded by the
  * depth of the document.
  */
 
 #include <stdlib.h>
 
-#include "policy/capability.h"
 #include "policy/limits.h"
 #include "policy/load.h"
-#include "policy/query.h"
 
 struct sub_vec {
 	struct sg_pat **v;
 	uint32_t n, room;
 };
 
-static struct sg_pat *
-new_pat(struct sg_load *ld, const struct sg_doc_node *at, enum sg_pat_kind kind)
+struct sg_pat *
+sg_load_new_pattern(struct sg_load *ld, const struct sg_doc_node *at,
+		    enum sg_pat_kind kind)
 {
 	struct sg_pat *pat = SG_NEW(ld->arena, struct sg_pat);
 
@@ -46,455 +45,20 @@ keep_subs(struct sg_load *ld, struct sub_vec *subs, struct sg_pat *into)
 	return SG_OK;
 }
 
-/* --- leaves that look at facts --------------------------------------- */
-
-static const struct {
-	const char *key;
-	uint32_t facts;
-	uint16_t flags; /* always wanted */
-	bool or_below;
-} fact_forms[] = {
-	{ "import", 1u << SG_FACT_IMPORT, 0, true },
-	{ "ref", 1u << SG_FACT_REF, 0, false },
-	{ "call", 1u << SG_FACT_CALL, 0, false },
-	{ "attr", 1u << SG_FACT_ATTR, 0, false },
-	{ "bind", 1u << SG_FACT_BIND, 0, false },
-	{ "string", 1u << SG_FACT_STRING, 0, false },
-	{ "format", 1u << SG_FACT_FORMAT, 0, false },
-	{ "hook", 1u << SG_FACT_HOOK, 0, false },
-	{ "source", 1u << SG_FACT_SOURCE, 0, false },
-};
-
-static int
-set_flag(struct sg_load *ld, const struct sg_doc_node *v, void *into,
-	 uint16_t flag)
-{
-	struct sg_pat *pat = into;
-	bool on = false;
-	int rc = sg_load_bool(ld, v, &on);
-
-	if (rc != SG_OK)
-		return rc;
-	if (on)
-		pat->flags |= flag;
-	else
-		pat->no_flags |= flag;
-	return SG_OK;
-}
-
-#define FLAG_READER(name, flag)                                         \
-	static int read_##name(struct sg_load *ld,                      \
-			       const struct sg_doc_node *v, void *into) \
-	{                                                               \
-		return set_flag(ld, v, into, flag);                     \
-	}
-FLAG_READER(unresolved, SG_FACT_UNRESOLVED)
-FLAG_READER(implicit, SG_FACT_IMPLICIT)
-FLAG_READER(indirect, SG_FACT_INDIRECT)
-FLAG_READER(from, SG_FACT_FROM)
-FLAG_READER(star, SG_FACT_STAR)
-FLAG_READER(store, SG_FACT_STORE)
-FLAG_READER(folded, SG_FACT_FOLDED)
-FLAG_READER(docstring, SG_FACT_DOCSTRING)
-FLAG_READER(bytes, SG_FACT_BYTES)
-FLAG_READER(by_name, SG_FACT_BY_NAME)
-FLAG_READER(bare, SG_FACT_BARE)
-FLAG_READER(local, SG_FACT_LOCAL)
-
-enum {
-	/* facts that have canonical names, and those of them whose bare names
-	 * are those of builtins */
-	CANONICAL = 1 << SG_FACT_REF | 1 << SG_FACT_CALL | 1 << SG_FACT_BIND |
-		    1 << SG_FACT_DYNAMIC,
-	BUILTINS = 1 << SG_FACT_REF | 1 << SG_FACT_CALL
-};
-
-/* A call of what has no dot would be one of a module. */
-static void
-warn_bare(struct sg_load *ld, const struct sg_doc_node *v,
-	  const struct sg_pat *pat)
-{
-	uint32_t i;
-
-	for (i = 0; i < pat->names.n; i++) {
-		struct sg_str s = pat->names.v[i];
-
-		if (s.n == 0 || sg_str_find(s, '.') < s.n ||
-		    sg_str_find(s, '*') < s.n || sg_str_find(s, '?') < s.n)
-			continue;
-		sg_load_warn(ld, sg_load_mark(ld, sg_load_item(ld, v, i)),
-			     "policy.bare-name",
-			     "nothing that is called is named '%.*s': write "
-			     "'__main__.%.*s' for a function of the script "
-			     "itself, '*.%.*s' for any",
-			     SG_STR_ARG(s), SG_STR_ARG(s), SG_STR_ARG(s));
-	}
-}
-
-/* Attributes have no dots, hooks are special or decorate. */
-static void
-warn_form(struct sg_load *ld, const struct sg_doc_node *v,
-	  const struct sg_pat *pat)
-{
-	bool attr = pat->facts == 1u << SG_FACT_ATTR;
-	uint32_t i;
-
-	for (i = 0; i < pat->names.n; i++) {
-		struct sg_str s = pat->names.v[i];
-		bool good = attr ? sg_str_find(s, '.') == s.n
-				 : sg_str_starts(s, SG_STR("__")) ||
-					    s.p[0] == '@' || s.p[0] == '*' ||
-					    s.p[0] == '?';
-
-		if (good)
-			continue;
-		sg_load_warn(ld, sg_load_mark(ld, sg_load_item(ld, v, i)),
-			     "policy.never-matches",
-			     attr ? "no attribute is named '%.*s': 'attr' "
-				    "looks at the last name alone, 'ref' at "
-				    "dotted ones"
-				  : "nothing runs by the name of '%.*s': hooks "
-				    "are special methods, like __getattr__, "
-				    "or '@name' for a decorator",
-			     SG_STR_ARG(s));
-	}
-}
-
-/* What stands beside the program is of few kinds. */
-static int
-check_source(struct sg_load *ld, const struct sg_doc_node *v,
-	     const struct sg_pat *pat)
-{
-	static const struct sg_str kinds[] = {
-		{ "suppression", 11 }, { "bidi", 4 }, { "invisible", 9 },
-		{ "cookie", 6 },       { "bom", 3 },
-	};
-	static const char *const words[] = { "suppression", "bidi", "invisible",
-					     "cookie",      "bom",  NULL };
-	const char *near;
-	uint32_t i, k;
-
-	for (i = 0; i < pat->names.n; i++) {
-		for (k = 0; k < 5; k++)
-			if (sg_str_glob(pat->names.v[i], kinds[k]))
-				break;
-		if (k < 5)
-			continue;
-		near = sg_load_nearest(pat->names.v[i], words);
-		return sg_load_fail(ld, sg_load_item(ld, v, i), "policy.value",
-				    "'%.*s' is none of: suppression, bidi, "
-				    "invisible, cookie, bom%s%s%s",
-				    SG_STR_ARG(pat->names.v[i]),
-				    near != NULL ? "; did you mean '" : "",
-				    near != NULL ? near : "",
-				    near != NULL ? "'?" : "");
-	}
-	return SG_OK;
-}
-
-/* The names of a fact, as the analyzer will give them. */
-static int
-load_names(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat *pat)
-{
-	int rc = sg_load_strs(ld, v, &pat->names);
-
-	if (rc == SG_OK && (pat->facts & CANONICAL) != 0)
-		rc = sg_load_canon(ld, (pat->facts & BUILTINS) != 0,
-				   &pat->names);
-	if (rc == SG_OK && pat->facts == 1u << SG_FACT_CALL)
-		warn_bare(ld, v, pat);
-	if (rc == SG_OK && pat->facts == 1u << SG_FACT_SOURCE)
-		rc = check_source(ld, v, pat);
-	if (rc == SG_OK && (pat->facts == 1u << SG_FACT_ATTR ||
-			    pat->facts == 1u << SG_FACT_HOOK))
-		warn_form(ld, v, pat);
-	return rc;
-}
-
-static int
-read_name(struct sg_load *ld, const struct sg_doc_node *v, void *into)
-{
-	struct sg_pat *pat = into;
-
-	pat->any_name = false;
-	return load_names(ld, v, pat);
-}
-
-static int
-read_leaf_regex(struct sg_load *ld, const struct sg_doc_node *v, void *into)
-{
-	struct sg_pat *pat = into;
-
-	pat->any_name = false;
-	return sg_load_regex(ld, v, &pat->regex);
-}
-
-static const struct sg_field fact_fields[] = {
-	{ "name", read_name, 0 },
-	{ "regex", read_leaf_regex, 0 },
-	{ "unresolved", read_unresolved, 0 },
-	{ "implicit", read_implicit, 0 },
-	{ "indirect", read_indirect, 0 },
-	{ "from", read_from, 0 },
-	{ "star", read_star, 0 },
-	{ "store", read_store, 0 },
-	{ "folded", read_folded, 0 },
-	{ "docstring", read_docstring, 0 },
-	{ "bytes", read_bytes, 0 },
-	{ "by_name", read_by_name, 0 },
-	{ "bare", read_bare, 0 },
-	{ "local", read_local, 0 },
-	{ NULL, NULL, 0 },
-};
-
-static int
-load_fact(struct sg_load *ld, const struct sg_doc_node *v, size_t form,
-	  struct sg_pat **ret)
-{
-	struct sg_pat *pat = new_pat(ld, v, SG_PAT_FACT);
-	int rc;
-
-	if (pat == NULL)
-		return SG_ENOMEM;
-	pat->facts = fact_forms[form].facts;
-	pat->flags = fact_forms[form].flags;
-	pat->or_below = fact_forms[form].or_below;
-	*ret = pat;
-	if (v->kind != SG_DOC_MAP)
-		return load_names(ld, v, pat);
-	pat->any_name = true;
-	rc = sg_load_map(ld, v, fact_fields, fact_forms[form].key, pat);
-	if (rc == SG_OK && pat->regex != NULL && pat->names.n > 0)
-		rc = sg_load_fail(ld, v, "policy.match",
-				  "give either 'name' or 'regex'");
-	if (rc == SG_OK && v->n == 0)
-		rc = sg_load_fail(ld, v, "policy.match",
-				  "the mapping is empty");
-	return rc;
-}
-
-/* --- dynamic --------------------------------------------------------- */
-
-static int
-dynamic_of(struct sg_load *ld, const struct sg_doc_node *v, uint8_t *mask)
-{
-	struct sg_choice table[SG_DYNAMIC_COUNT];
-	int what = 0, rc;
-	uint32_t i;
-
-	for (i = 1; i < SG_DYNAMIC_COUNT; i++)
-		table[i - 1] = (struct sg_choice){
-			sg_dynamic_name((enum sg_dynamic)i), (int)i
-		};
-	table[SG_DYNAMIC_COUNT - 1] = (struct sg_choice){ NULL, 0 };
-	rc = sg_load_choice(ld, v, table, &what);
-	*mask |= (uint8_t)(1u << what);
-	return rc;
-}
-
-static int
-read_what(struct sg_load *ld, const struct sg_doc_node *v, void *into)
-{
-	struct sg_pat *pat = into;
-	const struct sg_doc_node *item;
-	int rc = SG_OK;
-
-	if (v->kind != SG_DOC_LIST)
-		return dynamic_of(ld, v, &pat->dynamics);
-	if (v->first == NULL)
-		return sg_load_fail(ld, v, "policy.value", "the list is empty");
-	for (item = v->first; rc == SG_OK && item != NULL; item = item->next)
-		rc = dynamic_of(ld, item, &pat->dynamics);
-	return rc;
-}
-
-static int
-load_dynamic(struct sg_load *ld, const struct sg_doc_node *v,
-	     struct sg_pat **ret)
-{
-	static const struct sg_field fields[] = {
-		{ "what", read_what, SG_FIELD_REQUIRED },
-		{ "base", read_name, 0 },
-		{ NULL, NULL, 0 },
-	};
-	struct sg_pat *pat = new_pat(ld, v, SG_PAT_FACT);
-
-	if (pat == NULL)
-		return SG_ENOMEM;
-	pat->facts = 1u << SG_FACT_DYNAMIC;
-	pat->any_name = true;
-	*ret = pat;
-	if (v->kind != SG_DOC_MAP)
-		return read_what(ld, v, pat);
-	return sg_load_map(ld, v, fields, "dynamic", pat);
-}
-
-/* --- nodes, capabilities, text --------------------------------------- */
-
-static int
-unknown_node(struct sg_load *ld, const struct sg_doc_node *v, struct sg_str s)
-{
-	const char *words[SG_AST_COUNT + 1], *near;
-	uint32_t i;
-
-	for (i = 1; i < SG_AST_COUNT; i++)
-		words[i - 1] = sg_ast_kind_name((enum sg_ast_kind)i);
-	words[SG_AST_COUNT - 1] = NULL;
-	near = sg_load_nearest(s, words);
-	if (near != NULL)
-		return sg_load_fail(ld, v, "policy.unknown-node",
-				    "'%.*s' is no node of Python's ast; did "
-				    "you mean '%s'?",
-				    SG_STR_ARG(s), near);
-	return sg_load_fail(ld, v, "policy.unknown-node",
-			    "'%.*s' is no node of Python's ast", SG_STR_ARG(s));
-}
-
-static int
-read_kind(struct sg_load *ld, const struct sg_doc_node *v, void *into)
-{
-	struct sg_pat *pat = into;
-	struct sg_strs names;
-	enum sg_ast_kind kind;
-	uint32_t i;
-	int rc = sg_load_strs(ld, v, &names);
-
-	for (i = 0; rc == SG_OK && i < names.n; i++) {
-		kind = sg_ast_kind_find(names.v[i]);
-		if (kind == SG_AST_NONE)
-			return unknown_node(ld, sg_load_item(ld, v, i),
-					    names.v[i]);
-		pat->nodes[(uint32_t)kind >> 6] |= UINT64_C(1)
-						   << ((uint32_t)kind & 63);
-	}
-	return rc;
-}
-
-static int
-load_node(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat **ret)
-{
-	static const struct sg_field fields[] = {
-		{ "kind", read_kind, SG_FIELD_REQUIRED },
-		{ "name", read_name, 0 },
-		{ NULL, NULL, 0 },
-	};
-	struct sg_pat *pat = new_pat(ld, v, SG_PAT_NODE);
-
-	if (pat == NULL)
-		return SG_ENOMEM;
-	pat->any_name = true;
-	*ret = pat;
-	if (v->kind != SG_DOC_MAP)
-		return read_kind(ld, v, pat);
-	return sg_load_map(ld, v, fields, "node", pat);
-}
-
-static int
-load_capability(struct sg_load *ld, const struct sg_doc_node *v,
-		struct sg_pat **ret)
-{
-	struct sg_pat *pat = new_pat(ld, v, SG_PAT_CAPABILITY);
-
-	if (pat == NULL)
-		return SG_ENOMEM;
-	*ret = pat;
-	return sg_load_capabilities(ld, v, &pat->capabilities, NULL);
-}
-
-static int
-load_zones(struct sg_load *ld, const struct sg_doc_node *v, uint8_t *zones)
-{
-	static const struct sg_choice table[] = {
-		{ "code", SG_ZONE_CODE },
-		{ "strings", SG_ZONE_STRINGS },
-		{ "comments", SG_ZONE_COMMENTS },
-		{ "names", SG_ZONE_NAMES },
-		{ "raw", SG_ZONE_RAW },
-		{ NULL, 0 },
-	};
-	const struct sg_doc_node *item;
-	int one = 0, rc = SG_OK;
-
-	if (v->kind != SG_DOC_LIST) {
-		rc = sg_load_choice(ld, v, table, &one);
-		*zones = (uint8_t)one;
-		return rc;
-	}
-	if (v->first == NULL)
-		return sg_load_fail(ld, v, "policy.value", "the list is empty");
-	for (item = v->first; rc == SG_OK && item != NULL; item = item->next) {
-		rc = sg_load_choice(ld, item, table, &one);
-		*zones |= (uint8_t)one;
-	}
-	return rc;
-}
-
-static int
-load_text(struct sg_load *ld, const struct sg_doc_node *map,
-	  const struct sg_doc_node *v, struct sg_pat **ret)
-{
-	const struct sg_doc_node *in = sg_doc_get(map, "in");
-	struct sg_pat *pat = new_pat(ld, v, SG_PAT_REGEX);
-	int rc;
-
-	if (pat == NULL)
-		return SG_ENOMEM;
-	*ret = pat;
-	rc = sg_load_regex(ld, v, &pat->regex);
-	if (rc == SG_OK && in != NULL)
-		rc = load_zones(ld, in, &pat->zones);
-	return rc;
-}
-
-static int
-load_arg(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat **ret)
-{
-	*ret = new_pat(ld, v, SG_PAT_ARG);
-	if (*ret == NULL)
-		return SG_ENOMEM;
-	return sg_load_args(ld, v, *ret);
-}
-
-static int
-load_query(struct sg_load *ld, const struct sg_doc_node *v, struct sg_pat **ret)
-{
-	*ret = new_pat(ld, v, SG_PAT_QUERY);
-	if (*ret == NULL)
-		return SG_ENOMEM;
-	return sg_load_query(ld, v, *ret);
-}
-
-static int
-load_flag(struct sg_load *ld, const struct sg_doc_node *v,
-	  enum sg_pat_kind kind, struct sg_pat **ret)
-{
-	*ret = new_pat(ld, v, kind);
-	if (*ret == NULL)
-		return SG_ENOMEM;
-	return sg_load_bool(ld, v, &(*ret)->wanted);
-}
-
-static int
-load_contained(struct sg_load *ld, const struct sg_doc_node *v,
-	       struct sg_pat **ret)
-{
-	*ret = new_pat(ld, v, SG_PAT_CONTAINED);
-	if (*ret == NULL)
-		return SG_ENOMEM;
-	return sg_load_strs(ld, v, &(*ret)->names);
-}
-
 /* --- combinators ------------------------------------------------------ */
 
 static int
-load_subs(struct sg_load *ld, const struct sg_doc_node *v,
-	  enum sg_pat_kind kind, struct sg_pat **ret)
+load_subs(struct sg_load *ld, const struct sg_form *form,
+	  const struct sg_doc_node *map, const struct sg_doc_node *v,
+	  struct sg_pat **ret)
 {
-	struct sg_pat *pat = new_pat(ld, v, kind), *sub;
+	enum sg_pat_kind kind = (enum sg_pat_kind)form->what;
+	struct sg_pat *pat = sg_load_new_pattern(ld, v, kind), *sub;
 	struct sub_vec subs = { NULL, 0, 0 };
 	const struct sg_doc_node *item;
 	int rc;
 
+	(void)map;
 	if (pat == NULL)
 		return SG_ENOMEM;
 	rc = sg_load_list(ld, v, kind == SG_PAT_ALL ? "'all'" : "'any'");
@@ -518,13 +82,17 @@ load_subs(struct sg_load *ld, const struct sg_doc_node *v,
 }
 
 static int
-load_one(struct sg_load *ld, const struct sg_doc_node *v, enum sg_pat_kind kind,
+load_one(struct sg_load *ld, const struct sg_form *form,
+	 const struct sg_doc_node *map, const struct sg_doc_node *v,
 	 struct sg_pat **ret)
 {
-	struct sg_pat *pat = new_pat(ld, v, kind), *sub = NULL;
+	struct sg_pat *pat = sg_load_new_pattern(ld, v,
+						 (enum sg_pat_kind)form->what);
+	struct sg_pat *sub = NULL;
 	struct sub_vec subs = { &sub, 1, 1 };
 	int rc;
 
+	(void)map;
 	if (pat == NULL)
 		return SG_ENOMEM;
 	rc = sg_load_pattern(ld, v, &sub);
@@ -534,45 +102,36 @@ load_one(struct sg_load *ld, const struct sg_doc_node *v, enum sg_pat_kind kind,
 	return rc;
 }
 
+static const struct sg_form combinators[] = {
+	{ "parent", load_one, SG_PAT_PARENT },
+	{ "all", load_subs, SG_PAT_ALL },
+	{ "any", load_subs, SG_PAT_ANY },
+	{ "not", load_one, SG_PAT_NOT },
+	{ "inside", load_one, SG_PAT_INSIDE },
+	{ "has", load_one, SG_PAT_HAS },
+	{ NULL, NULL, 0 },
+};
+
+static const struct sg_form *
+find_form(const struct sg_form *forms, struct sg_str key)
+{
+	for (; forms->key != NULL; forms++)
+		if (sg_str_eq(key, sg_str_c(forms->key)))
+			return forms;
+	return NULL;
+}
+
 static int
 load_member(struct sg_load *ld, const struct sg_doc_node *map,
 	    const struct sg_doc_node *v, struct sg_pat **ret)
 {
-	const struct sg_str key = v->key->text;
-	size_t i;
+	const struct sg_form *form = find_form(sg_load_leaves, v->key->text);
 
-	for (i = 0; i < sizeof(fact_forms) / sizeof(fact_forms[0]); i++)
-		if (sg_str_eq(key, sg_str_c(fact_forms[i].key)))
-			return load_fact(ld, v, i, ret);
-	if (sg_str_eq(key, SG_STR("dynamic")))
-		return load_dynamic(ld, v, ret);
-	if (sg_str_eq(key, SG_STR("node")))
-		return load_node(ld, v, ret);
-	if (sg_str_eq(key, SG_STR("capability")))
-		return load_capability(ld, v, ret);
-	if (sg_str_eq(key, SG_STR("regex")))
-		return load_text(ld, map, v, ret);
-	if (sg_str_eq(key, SG_STR("query")))
-		return load_query(ld, v, ret);
-	if (sg_str_eq(key, SG_STR("arg")))
-		return load_arg(ld, v, ret);
-	if (sg_str_eq(key, SG_STR("unreached")))
-		return load_flag(ld, v, SG_PAT_UNREACHED, ret);
-	if (sg_str_eq(key, SG_STR("callee")))
-		return load_flag(ld, v, SG_PAT_CALLEE, ret);
-	if (sg_str_eq(key, SG_STR("contained")))
-		return load_contained(ld, v, ret);
-	if (sg_str_eq(key, SG_STR("parent")))
-		return load_one(ld, v, SG_PAT_PARENT, ret);
-	if (sg_str_eq(key, SG_STR("all")))
-		return load_subs(ld, v, SG_PAT_ALL, ret);
-	if (sg_str_eq(key, SG_STR("any")))
-		return load_subs(ld, v, SG_PAT_ANY, ret);
-	if (sg_str_eq(key, SG_STR("not")))
-		return load_one(ld, v, SG_PAT_NOT, ret);
-	if (sg_str_eq(key, SG_STR("inside")))
-		return load_one(ld, v, SG_PAT_INSIDE, ret);
-	return load_one(ld, v, SG_PAT_HAS, ret);
+	if (form == NULL)
+		form = find_form(combinators, v->key->text);
+	if (form == NULL)
+		return sg_err_set(ld->err, SG_EINTERNAL, "a key of no form");
+	return form->load(ld, form, map, v, ret);
 }
 
 static int
@@ -584,7 +143,8 @@ skip(struct sg_load *ld, const struct sg_doc_node *v, void *into)
 	return SG_OK;
 }
 
-/* Only for the names of the keys; load_member() reads. */
+/* Only for the names of the keys, in the order in which messages list them;
+ * load_member() reads. */
 static const struct sg_field pattern_fields[] = {
 	{ "import", skip, 0 },    { "ref", skip, 0 },
 	{ "call", skip, 0 },      { "attr", skip, 0 },
@@ -642,7 +202,7 @@ sg_load_pattern(struct sg_load *ld, const struct sg_doc_node *v,
 	if (rc == SG_OK && subs.n == 1) {
 		*ret = subs.v[0];
 	} else if (rc == SG_OK) {
-		all = new_pat(ld, v, SG_PAT_ALL);
+		all = sg_load_new_pattern(ld, v, SG_PAT_ALL);
 		rc = all == NULL ? SG_ENOMEM : keep_subs(ld, &subs, all);
 		*ret = all;
 	}
