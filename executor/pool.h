@@ -10,6 +10,7 @@
 struct sg_lease {
 	struct sg_spare box;
 	struct sg_ready *run; /* to be aimed, and gone with */
+	bool ahead;           /* it had its order before it was asked for */
 	const char *name;     /* of the set; borrowed from the pool */
 	struct sg_slot *slot;
 };

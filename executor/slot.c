@@ -107,7 +107,7 @@ take_box(struct sg_slot *slot, const struct sg_box_spec *spec,
 bool
 sg_slot_take(struct sg_slot *slot, const struct sg_box_spec *spec,
 	     const struct sg_prepared *prepared, struct sg_spare *ret_box,
-	     struct sg_ready **ret_run)
+	     struct sg_ready **ret_run, bool *ret_ahead)
 {
 	struct sg_ready_for f;
 	bool good = false;
@@ -127,6 +127,7 @@ sg_slot_take(struct sg_slot *slot, const struct sg_box_spec *spec,
 		return false;
 	*ret_run = ret_box->run;
 	ret_box->run = NULL;
+	*ret_ahead = *ret_run != NULL;
 	if (!*ret_run)
 		*ret_run = sg_ready_new(&f, ret_box->sock);
 	if (!*ret_run)

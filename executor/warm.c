@@ -41,7 +41,7 @@ enum {
 struct set {
 	char name[NAME_ROOM], modules[MODULES_ROOM];
 	bool absent, wanted, fonts;
-	uint64_t runs, started, failed;
+	uint64_t runs, ahead, started, failed;
 	uint32_t streak;     /* failures, one after the other */
 	uint64_t not_before; /* of the next start */
 	struct sg_slot *now;
@@ -338,7 +338,7 @@ sg_warm_take(struct sg_warm *w, const struct sg_box_spec *spec,
 
 		if (sg_slot_take(slot, spec,
 				 plain ? &w->without : &w->with_fonts,
-				 &ret->box, &ret->run)) {
+				 &ret->box, &ret->run, &ret->ahead)) {
 			ret->name = s->name;
 			ret->slot = slot;
 			return true;
@@ -358,6 +358,7 @@ sg_warm_give(struct sg_warm *w, struct sg_lease *lease)
 	sg_spare_drop(&lease->box);
 	(void)pthread_mutex_lock(&w->lock);
 	s->runs++;
+	s->ahead += lease->ahead;
 	s->streak = 0;
 	(void)pthread_mutex_unlock(&w->lock);
 	sg_cleaner_give(&w->cleaner, lease->run, slot);
@@ -533,6 +534,7 @@ sg_warm_stats(struct sg_warm *w, struct sg_warm_stats *out, uint32_t room)
 		o->name = s->name;
 		o->alive = s->now && sg_zygote_alive(&s->now->z);
 		o->runs = s->runs;
+		o->ahead = s->ahead;
 		o->started = s->started;
 		o->failed = s->failed;
 		o->memory = o->alive ? sg_zygote_memory(&s->now->z) : 0;

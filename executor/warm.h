@@ -42,6 +42,7 @@ struct sg_warm_stats {
 	const char *name; /* of the set; borrowed from the pool */
 	bool alive;       /* a zygote stands ready */
 	uint64_t runs;    /* served by this set so far */
+	uint64_t ahead;   /* of these, in boxes that had their order before */
 	uint64_t started; /* zygotes; recycled ones count */
 	uint64_t failed;  /* zygotes that died or would not start */
 	uint64_t memory;  /* resident bytes of the zygote; 0 unknown */

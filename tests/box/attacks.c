@@ -41,7 +41,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "executor/box.h"
-#include "executor/cgroup.h"
+#include "tests/box/lib/case.h"
 #include "tests/box/warmly.h"
 
 enum { ARENA = 512 << 20, TEXT = 8 << 20, GROUPS = 64, WORD = 256 };
@@ -305,27 +305,6 @@ count_mounts(void)
 	return n;
 }
 
-/* Groups of this very process that are still there. */
-static int
-count_groups(void)
-{
-	char dir[SG_CGROUP_PATH], prefix[64];
-	enum sg_cgroup_kind kind;
-	struct dirent *e;
-	int n = 0;
-	DIR *d;
-
-	if (!sg_cgroup_own("memory", &kind, dir))
-		return 0;
-	(void)snprintf(prefix, sizeof(prefix), "sandgate.%ld.", (long)getpid());
-	d = opendir(dir);
-	while (d && (e = readdir(d)) != NULL)
-		n += strncmp(e->d_name, prefix, strlen(prefix)) == 0;
-	if (d)
-		(void)closedir(d);
-	return n;
-}
-
 static unsigned
 check_host(const struct suite *s)
 {
@@ -346,7 +325,7 @@ check_host(const struct suite *s)
 		printf("    %d mounts, %d before\n", count_mounts(), s->mounts);
 		bad++;
 	}
-	if (count_groups()) {
+	if (box_groups()) {
 		printf("    a control group is left\n");
 		bad++;
 	}

@@ -1,9 +1,12 @@
 #include "tests/box/lib/case.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "executor/cgroup.h"
 
 enum { ARENA = 512 << 20 };
 
@@ -32,6 +35,32 @@ out_is(const struct run *t, const char *want)
 		return true;
 	printf("# output: %.*s\n", SG_STR_ARG(t->r.out.text));
 	return false;
+}
+
+static int
+groups_of(const char *controller)
+{
+	char dir[SG_CGROUP_PATH], prefix[64];
+	enum sg_cgroup_kind kind;
+	struct dirent *e;
+	int n = 0;
+	DIR *d;
+
+	if (!sg_cgroup_own(controller, &kind, dir))
+		return 0;
+	(void)snprintf(prefix, sizeof(prefix), "sandgate.%ld.", (long)getpid());
+	d = opendir(dir);
+	while (d && (e = readdir(d)) != NULL)
+		n += strncmp(e->d_name, prefix, strlen(prefix)) == 0;
+	if (d)
+		(void)closedir(d);
+	return n;
+}
+
+int
+box_groups(void)
+{
+	return groups_of("memory") + groups_of("pids");
 }
 
 const struct sg_layer *

@@ -28,6 +28,9 @@ bool out_is(const struct run *t, const char *want);
 const struct sg_layer *layer(const struct run *t, const char *name);
 bool layer_is(const struct run *t, const char *name, enum sg_layer_state want);
 
+/* Control groups of runs of this very process that are still there. */
+int box_groups(void);
+
 #define NEED(cond)                                                  \
 	do {                                                        \
 		if (!(cond)) {                                      \
