@@ -121,6 +121,8 @@ sg_message_fill(struct sg_str tmpl, const struct sg_message_values *values,
 	int w;
 
 	sg_buf_init(&b, MESSAGE_MAX);
+	if (tmpl.n < MESSAGE_MAX / 2)
+		(void)sg_buf_room(&b, tmpl.n + SG_QUOTE_BYTES);
 	while (rest.n > 0) {
 		/* up to a brace, or the brace itself when it is no word */
 		size_t n = sg_str_find(rest, '{');

@@ -116,7 +116,8 @@ static const struct sg_form *
 find_form(const struct sg_form *forms, struct sg_str key)
 {
 	for (; forms->key != NULL; forms++)
-		if (sg_str_eq(key, sg_str_c(forms->key)))
+		if (forms->key[0] == key.p[0] &&
+		    sg_str_eq(key, sg_str_c(forms->key)))
 			return forms;
 	return NULL;
 }

@@ -128,8 +128,12 @@ unknown_key(struct sg_load *ld, const struct sg_doc_node *key,
 static const struct sg_field *
 field_of(const struct sg_field *fields, struct sg_str key)
 {
-	for (; fields->key != NULL; fields++)
-		if (sg_str_eq(key, sg_str_c(fields->key)))
+	const char *k;
+
+	/* Many keys, many tables: no length is counted of one that differs. */
+	for (; (k = fields->key) != NULL; fields++)
+		if (key.n > 0 && k[0] == key.p[0] &&
+		    sg_str_eq(key, sg_str_c(k)))
 			return fields;
 	return NULL;
 }
