@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analyzer/fold.h"
+#include "analyzer/value_hook.h"
 #include "base/vec.h"
 
 enum { FACTS_MAX = 1 << 23, SAME_LOOK_BACK = 8, KEEP_FACTS = 1 << 16 };

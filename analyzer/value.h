@@ -220,7 +220,7 @@ struct sg_values {
 	} readers;
 	struct sg_keymap atom_map, set_map, str_map, int_map, seq_map, path_map,
 		cell_map, reader_map;
-	/* Where to look in a class; see linearise() in value_attr.c. */
+	/* Where to look in a class; see linearise() in value_class.c. */
 	struct sg_class_line {
 		uint32_t cls, epoch, n;
 		uint32_t line[64]; /* SG_CLASS_DEPTH */
@@ -420,7 +420,7 @@ uint32_t sg_path_module(const struct sg_values *v, uint32_t path);
 bool sg_path_has(struct sg_values *v, uint32_t module, uint32_t name,
 		 struct sg_modinfo *ret);
 
-/* --- value_attr.c: attributes, items, elements ------------------------- */
+/* --- value_attr.c, value_class.c, value_item.c ------------------------- */
 
 uint32_t sg_value_attr(struct sg_values *v, uint32_t set, uint32_t name);
 uint32_t sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name);
@@ -432,6 +432,13 @@ void sg_value_attr_store(struct sg_values *v, uint32_t base, uint32_t name,
 enum { SG_CLASS_DEPTH = 64 };
 uint32_t sg_class_line(struct sg_values *v, uint32_t cls,
 		       uint32_t ret[SG_CLASS_DEPTH]);
+/* What the class itself has; what those above it have. */
+uint32_t sg_class_own_field(struct sg_values *v, uint32_t cls, uint32_t name);
+uint32_t sg_class_lookup_above(struct sg_values *v, uint32_t cls,
+			       uint32_t name);
+/* What was found in a class, as seen through `self` (0: the class). */
+uint32_t sg_class_bind_all(struct sg_values *v, uint32_t raw, uint32_t cls,
+			   uint32_t self);
 /* What a class holds, as seen through an instance of it. */
 uint32_t sg_class_bind(struct sg_values *v, uint32_t raw, uint32_t self);
 /* A field of instances of a local class. */
@@ -483,26 +490,6 @@ uint32_t sg_value_held(struct sg_values *v, uint32_t path);
 uint32_t sg_value_held_call(struct sg_values *v, uint32_t atom,
 			    const struct sg_call *call);
 
-/* --- value_operator.c --------------------------------------------------- */
-
-/* What the operator of a class of the script gives; 0: there is none. */
-uint32_t sg_value_op_hook(struct sg_values *v, enum sg_op op, uint32_t a,
-			  uint32_t b);
-uint32_t sg_value_unary_hook(struct sg_values *v, enum sg_op op, uint32_t a);
-/* The text that an instance gives of itself: str() (conv 's'), repr() ('r'),
- * format() with a spec (0); or 0. */
-uint32_t sg_value_text_hook(struct sg_values *v, uint32_t atom, char conv,
-			    uint32_t spec);
-uint32_t sg_value_path_hook(struct sg_values *v, uint32_t atom); /* fspath */
-/* An instance is stored to: atom[key] = set, atom.name = set. */
-void sg_value_item_hook(struct sg_values *v, uint32_t atom, uint32_t key,
-			uint32_t set);
-void sg_value_attr_hook(struct sg_values *v, uint32_t atom, uint32_t name,
-			uint32_t set);
-void sg_value_delete_hook(struct sg_values *v, uint32_t target);
-/* The value of a Compare. */
-uint32_t sg_value_compare(struct sg_values *v, uint32_t node);
-
 /* --- value_pathlib.c ---------------------------------------------------- */
 
 bool sg_atom_is_pathlib(const struct sg_values *v, uint32_t atom);
@@ -526,30 +513,7 @@ uint32_t sg_value_pathlib_method(struct sg_values *v, uint32_t self,
 bool sg_value_pathlib_unbound(struct sg_values *v, uint32_t path,
 			      const struct sg_call *call, uint32_t *ret);
 
-/* --- value_made.c ------------------------------------------------------- */
-
-/* Whether all in a set, containers included, are constants of the script. */
-enum sg_made {
-	SG_MADE_NO = 0,
-	SG_MADE_PLAIN,
-	SG_MADE_HAS,  /* with a path of the host in it */
-	SG_MADE_LEADS /* with one that begins as an absolute path */
-};
-enum sg_made sg_value_made(struct sg_values *v, uint32_t set);
-/* Some text that was decoded of the set, or joined of it; an atom. */
-uint32_t sg_value_decoded(struct sg_values *v, uint32_t set);
-uint32_t sg_value_joined_text(struct sg_values *v, uint32_t set);
-/* Whether the container has its elements as they are written, and no others
- * were put into it. */
-bool sg_value_in_order(struct sg_values *v, uint32_t atom);
-/* What a method of a text gives that is not folded; an atom. */
-uint32_t sg_value_made_by_method(struct sg_values *v, uint32_t self,
-				 struct sg_str name, const struct sg_call *c);
-/* The same of a foreign function, besides what it gives anyway; or 0. */
-uint32_t sg_value_made_by(struct sg_values *v, uint32_t path,
-			  const struct sg_call *c);
-
-/* --- value_call.c ------------------------------------------------------ */
+/* --- value_call.c, value_argument.c, value_partial.c ------------------------------------------------------ */
 
 uint32_t sg_value_call(struct sg_values *v, uint32_t callee,
 		       const struct sg_call *call);
@@ -568,6 +532,16 @@ void sg_call_spread(struct sg_values *v, struct sg_call *call, uint32_t set,
 /* partial(...).func, .args, .keywords */
 uint32_t sg_value_partial_part(struct sg_values *v, uint32_t maker,
 			       uint32_t name);
+/* One more argument; what does not fit is said by `starred`. */
+void sg_call_push(struct sg_call *call, uint32_t set, uint32_t keyword,
+		  uint32_t node, uint8_t stars);
+/* partial(...)(), attrgetter(...)(), methodcaller(...)() by their makers. */
+uint32_t sg_value_partial_call(struct sg_values *v, uint32_t maker,
+			       const struct sg_call *call);
+uint32_t sg_value_attrgetter_call(struct sg_values *v, uint32_t maker,
+				  const struct sg_call *call);
+uint32_t sg_value_methodcaller_call(struct sg_values *v, uint32_t maker,
+				    const struct sg_call *call);
 /* Something unknown may call these. */
 void sg_value_escape(struct sg_values *v, uint32_t set);
 

@@ -11,9 +11,9 @@
 #include "analyzer/value.h"
 
 #include "analyzer/factlist.h"
+#include "analyzer/value_hook.h"
 
 enum {
-	CLASS_LINES = 64,
 	QUALIFIED_MAX = 64 /* levels between a def and the module */
 };
 
@@ -86,187 +86,6 @@ instance_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 
 /* --- local classes -------------------------------------------------------- */
 
-/* A function found in a class, as seen through `self` (0: the class). */
-static uint32_t
-unwrap(struct sg_values *v, uint32_t atom, uint32_t cls, uint32_t self)
-{
-	struct sg_atom a = sg_atom_at(v, atom);
-	uint32_t inner;
-
-	switch (a.kind) {
-	case SG_ATOM_FUNC:
-		return self ? sg_atom(v, SG_ATOM_BOUND, a.a, self) : atom;
-	case SG_ATOM_STATIC:
-		return a.a;
-	case SG_ATOM_CLSMETH:
-		inner = a.a;
-		return sg_atom_is(v, inner, SG_ATOM_FUNC)
-			       ? sg_atom(v, SG_ATOM_BOUND,
-					 sg_atom_at(v, inner).a, cls)
-			       : inner;
-	case SG_ATOM_PROPERTY:
-		if (!self)
-			return atom;
-		return sg_value_apply(v, a.a, v->node, 1, &self);
-	default:
-		return atom;
-	}
-}
-
-static uint32_t
-own_field(struct sg_values *v, uint32_t cls, uint32_t name)
-{
-	uint32_t scope = v->scopes->inner_of[cls], set = 0, symbol, field;
-
-	if (v->ast->nodes[cls].kind == SG_AST_ClassDef) {
-		symbol = sg_scopes_find(v->scopes, scope, name);
-		if (symbol &&
-		    (v->scopes->symbols[symbol].flags & SG_SYMBOL_BOUND))
-			set = sg_cell_read(v, symbol);
-	}
-	field = sg_cell_find(v, SG_CELL_FIELD, cls, name);
-	/* Who finds nothing hears when a field is added. */
-	if (!field)
-		(void)sg_cell_read(v, sg_cell(v, SG_CELL_FIELD, cls, 0));
-	return field ? sg_set_union(v, set, sg_cell_read(v, field)) : set;
-}
-
-static uint32_t
-push_bases(struct sg_values *v, uint32_t cls, uint32_t out[SG_CLASS_DEPTH],
-	   uint32_t n)
-{
-	uint32_t base = 0, atoms[SG_SET_MAX];
-
-	while ((base = sg_head_child(v->ast, cls, SG_ROLE_BASE, base))) {
-		uint32_t m = sg_set_copy(v, v->val[base], atoms);
-
-		for (uint32_t j = 0; j < m; j++) {
-			uint32_t seen = 0;
-
-			while (seen < n && out[seen] != atoms[j])
-				seen++;
-			if (seen < n)
-				continue;
-			if (n < SG_CLASS_DEPTH) {
-				out[n++] = atoms[j];
-			} else {
-				out[n - 1] = v->unknown;
-				if (!v->widened)
-					v->widened = v->node;
-			}
-		}
-	}
-	return n;
-}
-
-/*
- * The classes to look in, itself first; foreign bases are atoms too.  Kept
- * until some class gets another base.
- */
-static const struct sg_class_line *
-linearise(struct sg_values *v, uint32_t cls)
-{
-	struct sg_class_line *l = &v->lines[cls % CLASS_LINES];
-
-	if (l->cls == cls && l->epoch == v->class_epoch)
-		return l;
-	l->cls = cls;
-	l->epoch = v->class_epoch;
-	l->line[0] = sg_atom(v, SG_ATOM_CLASS, cls, 0);
-	l->n = 1;
-	for (uint32_t i = 0; i < l->n; i++)
-		if (sg_atom_is(v, l->line[i], SG_ATOM_CLASS))
-			l->n = push_bases(v, sg_atom_at(v, l->line[i]).a,
-					  l->line, l->n);
-	return l;
-}
-
-uint32_t
-sg_class_line(struct sg_values *v, uint32_t cls, uint32_t ret[SG_CLASS_DEPTH])
-{
-	const struct sg_class_line *l = linearise(v, cls);
-
-	memcpy(ret, l->line, l->n * sizeof(*ret));
-	return l->n;
-}
-
-/*
- * What a foreign base lends.  A method that is called is not taken for what
- * the base holds, unless the base is a container: a test case is given many
- * functions, and has many methods.
- */
-static uint32_t
-inherited(struct sg_values *v, uint32_t path, uint32_t name)
-{
-	uint32_t set = path_attr(v, path, name);
-
-	return v->ast->nodes[v->node].role != SG_ROLE_FUNC ||
-			       v->paths.v[path].parent == v->builtins
-		       ? set
-		       : sg_value_unheld(v, set);
-}
-
-/*
- * What the class, or a base, has under the name: raw, not bound.  *ret_found
- * is false when no local class has it; foreign bases then give a path.
- */
-static uint32_t
-lookup_from(struct sg_values *v, const uint32_t *line, uint32_t n,
-	    uint32_t name, bool *ret_found)
-{
-	uint32_t set = 0;
-
-	*ret_found = false;
-	for (uint32_t i = 0; i < n; i++) {
-		struct sg_atom a = sg_atom_at(v, line[i]);
-
-		if (a.kind == SG_ATOM_CLASS) {
-			uint32_t own = own_field(v, a.a, name);
-
-			set = sg_set_union(v, set, own);
-			if (own) {
-				*ret_found = true;
-				return set;
-			}
-		} else if (a.kind == SG_ATOM_PATH &&
-			   a.a != sg_path_child(v, v->builtins,
-						v->known.object)) {
-			set = sg_set_union(v, set, inherited(v, a.a, name));
-		} else if (a.kind == SG_ATOM_UNKNOWN ||
-			   a.kind == SG_ATOM_WIDE) {
-			set = sg_set_union(v, set, v->unknown);
-		}
-	}
-	return set;
-}
-
-uint32_t
-sg_class_lookup(struct sg_values *v, uint32_t cls, uint32_t name,
-		bool *ret_found)
-{
-	const struct sg_class_line l = *linearise(v, cls);
-
-	return lookup_from(v, l.line, l.n, name, ret_found);
-}
-
-static uint32_t
-bind_all(struct sg_values *v, uint32_t raw, uint32_t cls, uint32_t self)
-{
-	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, raw, atoms), set = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		set = sg_set_union(v, set, unwrap(v, atoms[i], cls, self));
-	return set;
-}
-
-uint32_t
-sg_class_bind(struct sg_values *v, uint32_t raw, uint32_t self)
-{
-	uint32_t cls = sg_atom(v, SG_ATOM_CLASS, sg_atom_at(v, self).a, 0);
-
-	return bind_all(v, raw, cls, self);
-}
-
 static uint32_t
 metaclass_of(struct sg_values *v, uint32_t cls)
 {
@@ -310,7 +129,8 @@ named(struct sg_values *v, uint32_t node, uint32_t name)
 						  v->ast->nodes[node].name)
 				  : qualified(v, node);
 
-	return sg_set_union(v, sg_value_str(v, s), own_field(v, node, name));
+	return sg_set_union(v, sg_value_str(v, s),
+			    sg_class_own_field(v, node, name));
 }
 
 /* The text that a class or function begins with. */
@@ -339,7 +159,7 @@ class_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	if (name == v->known.name_ || name == v->known.qualname_)
 		return named(v, cls, name);
 	raw = sg_class_lookup(v, cls, name, &found);
-	set = bind_all(v, raw, atom, 0);
+	set = sg_class_bind_all(v, raw, atom, 0);
 	if (name == v->known.doc_)
 		set = sg_set_union(v, set, docstring(v, cls));
 	if (v->ast->nodes[cls].first && sg_class_is_enum(v, cls)) {
@@ -355,7 +175,8 @@ class_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 		if (m.kind != SG_ATOM_CLASS)
 			continue;
 		raw = sg_class_lookup(v, m.a, name, &found);
-		set = sg_set_union(v, set, bind_all(v, raw, m.a, atom));
+		set = sg_set_union(v, set,
+				   sg_class_bind_all(v, raw, m.a, atom));
 	}
 	return set ? set : v->unknown;
 }
@@ -364,15 +185,15 @@ class_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 static uint32_t
 kept_functions(struct sg_values *v, uint32_t cls, uint32_t name)
 {
-	const struct sg_class_line l = *linearise(v, cls);
+	uint32_t line[SG_CLASS_DEPTH], levels = sg_class_line(v, cls, line);
 	uint32_t atoms[SG_SET_MAX], out = 0;
 
-	for (uint32_t i = 0; i < l.n; i++) {
+	for (uint32_t i = 0; i < levels; i++) {
 		uint32_t field = 0, n;
 
-		if (sg_atom_is(v, l.line[i], SG_ATOM_CLASS))
+		if (sg_atom_is(v, line[i], SG_ATOM_CLASS))
 			field = sg_cell_find(v, SG_CELL_FIELD,
-					     sg_atom_at(v, l.line[i]).a, name);
+					     sg_atom_at(v, line[i]).a, name);
 		n = field ? sg_set_copy(v, v->cells.v[field].set, atoms) : 0;
 		for (uint32_t k = 0; k < n; k++)
 			if (sg_atom_is(v, atoms[k], SG_ATOM_FUNC))
@@ -393,8 +214,8 @@ intercepted(struct sg_values *v, uint32_t atom, uint32_t cls, uint32_t name)
 	if (!found)
 		return 0;
 	str = sg_value_str(v, sg_intern_str(v->names, name));
-	return sg_value_apply(v, bind_all(v, hook, cls, atom), v->node, 1,
-			      &str);
+	return sg_value_apply(v, sg_class_bind_all(v, hook, cls, atom), v->node,
+			      1, &str);
 }
 
 static uint32_t
@@ -409,7 +230,7 @@ inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	if (name == v->known.class_)
 		return cls_atom;
 	raw = sg_class_lookup(v, cls, name, &found);
-	set = bind_all(v, raw, cls_atom, atom);
+	set = sg_class_bind_all(v, raw, cls_atom, atom);
 	if (found)
 		set = sg_set_union(v, set, kept_functions(v, cls, name));
 	set = sg_set_union(v, set, intercepted(v, atom, cls_atom, name));
@@ -424,9 +245,10 @@ inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 		if (found)
 			set = sg_set_union(
 				v, set,
-				sg_value_apply(
-					v, bind_all(v, hook, cls_atom, atom),
-					v->node, 1, &str));
+				sg_value_apply(v,
+					       sg_class_bind_all(
+						       v, hook, cls_atom, atom),
+					       v->node, 1, &str));
 	}
 	return set ? set : v->unknown;
 }
@@ -434,12 +256,10 @@ inst_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 static uint32_t
 super_attr(struct sg_values *v, struct sg_atom a, uint32_t name)
 {
-	const struct sg_class_line l = *linearise(v, a.a);
-	uint32_t set;
-	bool found;
+	uint32_t set = sg_class_bind_all(v, sg_class_lookup_above(v, a.a, name),
+					 sg_atom(v, SG_ATOM_CLASS, a.a, 0),
+					 a.b);
 
-	set = bind_all(v, lookup_from(v, l.line + 1, l.n - 1, name, &found),
-		       sg_atom(v, SG_ATOM_CLASS, a.a, 0), a.b);
 	return set ? set : v->unknown;
 }
 
@@ -463,7 +283,7 @@ func_attr(struct sg_values *v, uint32_t atom, uint32_t node, uint32_t name)
 		return sg_atom_at(v, atom).b;
 	if (name == k->name_ || name == k->qualname_)
 		return named(v, node, name);
-	set = own_field(v, node, name);
+	set = sg_class_own_field(v, node, name);
 	if (name == k->doc_)
 		set = sg_set_union(v, set, docstring(v, node));
 	return set ? set : v->unknown;

@@ -4,6 +4,7 @@
  */
 
 #include "analyzer/factlist.h"
+#include "analyzer/value_hook.h"
 #include "analyzer/value_node.h"
 
 static uint32_t
@@ -23,8 +24,8 @@ target_symbol(const struct sg_values *v, uint32_t node)
 	return id ? v->scopes->symbols[id].target : 0;
 }
 
-static void
-bind_symbol(struct sg_values *v, uint32_t node, uint32_t set)
+void
+sg_value_bind_symbol(struct sg_values *v, uint32_t node, uint32_t set)
 {
 	uint32_t id = target_symbol(v, node);
 
@@ -97,7 +98,7 @@ sg_value_bind(struct sg_values *v, uint32_t target, uint32_t set)
 		set = v->val[i];
 		switch (n->kind) {
 		case SG_AST_Name:
-			bind_symbol(v, i, set);
+			sg_value_bind_symbol(v, i, set);
 			break;
 		case SG_AST_Tuple:
 		case SG_AST_List:
@@ -236,7 +237,7 @@ bind_self(struct sg_values *v, uint32_t def)
 	if (decorated_by(v, def, "classmethod") || name == v->known.new_ ||
 	    name == v->known.init_subclass_ || name == v->known.class_getitem_)
 		kind = SG_ATOM_CLASS;
-	bind_symbol(v, self, sg_atom(v, kind, s->node, 0));
+	sg_value_bind_symbol(v, self, sg_atom(v, kind, s->node, 0));
 }
 
 /*
@@ -258,7 +259,7 @@ open_params(struct sg_values *v, uint32_t def)
 	for (uint32_t i = nodes[arguments].first; i; i = nodes[i].next)
 		if (nodes[i].kind == SG_AST_arg &&
 		    !v->cells.v[v->scopes->symbol_of[i]].set)
-			bind_symbol(v, i, v->unknown);
+			sg_value_bind_symbol(v, i, v->unknown);
 }
 
 static uint32_t
@@ -293,83 +294,7 @@ bind_decorated(struct sg_values *v, uint32_t node)
 			made = sg_set_union(v, made, plain);
 		set = made;
 	}
-	bind_symbol(v, node, set);
-}
-
-/* --- imports -------------------------------------------------------------------------------- */
-
-static void
-bind_star(struct sg_values *v, uint32_t module)
-{
-	for (uint32_t i = 0; i < v->star_imports; i++)
-		if (v->stars[i] == module)
-			return;
-	if (v->star_imports == SG_STARS_MAX) {
-		if (!v->widened)
-			v->widened = v->node;
-		return;
-	}
-	v->stars[v->star_imports++] = module;
-}
-
-/* `from ..a import b`: relative ones keep their dots as a name. */
-static uint32_t
-from_module(struct sg_values *v, uint32_t stmt)
-{
-	const struct sg_node *n = &v->ast->nodes[stmt];
-	struct sg_str s = sg_intern_str(v->names, n->name);
-	uint32_t root;
-
-	if (!n->level)
-		return sg_path_of(v, s);
-	root = sg_path_child(v, 0, sg_value_name_id(v, SG_STR(".")));
-	for (size_t at = 0; at < s.n;) {
-		struct sg_str rest = sg_str_slice(s, at, s.n);
-		size_t dot = sg_str_find(rest, '.');
-
-		root = sg_path_child(
-			v, root,
-			sg_value_name_id(v, sg_str_slice(rest, 0, dot)));
-		at += dot + 1;
-	}
-	return root;
-}
-
-static void
-bind_alias(struct sg_values *v, uint32_t node)
-{
-	const struct sg_node *n = &v->ast->nodes[node];
-	const struct sg_node *stmt = &v->ast->nodes[n->parent];
-	struct sg_str name = sg_intern_str(v->names, n->name);
-	uint32_t path, set;
-
-	if (stmt->kind == SG_AST_Import) {
-		if (!n->aux)
-			name = sg_str_slice(name, 0, sg_str_find(name, '.'));
-		path = sg_path_of(v, name);
-		if (path && v->paths.v[path].kind == SG_PATH_OTHER)
-			v->paths.v[path].kind = SG_PATH_MODULE;
-		bind_symbol(v, node,
-			    path && sg_path_is(v, path, "__main__")
-				    ? v->main_atom
-				    : sg_value_path(v, path));
-		return;
-	}
-	path = from_module(v, n->parent);
-	if (n->name == v->known.star) {
-		if (path)
-			bind_star(v, path);
-		return;
-	}
-	if (path && v->paths.v[path].kind == SG_PATH_OTHER)
-		v->paths.v[path].kind = SG_PATH_MODULE;
-	if (path && sg_path_is(v, path, "__main__"))
-		set = sg_value_atom_attr(v, v->main_atom, n->name);
-	else
-		set = path ? sg_value_atom_attr(v, sg_value_path(v, path),
-						n->name)
-			   : v->unknown;
-	bind_symbol(v, node, set);
+	sg_value_bind_symbol(v, node, set);
 }
 
 void
@@ -381,13 +306,13 @@ sg_value_prepare(struct sg_values *v)
 
 		v->node = node;
 		if (kind == SG_AST_alias) {
-			bind_alias(v, node);
+			sg_value_bind_alias(v, node);
 			continue;
 		}
 		v->attr_hooks = v->attr_hooks ||
 				v->ast->nodes[node].name == v->known.setattr_;
 		if (!sg_head_child(v->ast, node, SG_ROLE_DECORATOR, 0))
-			bind_symbol(v, node, defined(v, node));
+			sg_value_bind_symbol(v, node, defined(v, node));
 		if (kind != SG_AST_ClassDef) {
 			bind_self(v, node);
 			open_params(v, node);
@@ -460,7 +385,7 @@ bind_exception(struct sg_values *v, uint32_t handler, uint32_t types)
 		else
 			out = sg_set_union(v, out, v->unknown);
 	}
-	bind_symbol(v, handler, out);
+	sg_value_bind_symbol(v, handler, out);
 }
 
 /* --- returns ------------------------------------------------------------------------------------- */
@@ -621,7 +546,8 @@ sg_value_effects(struct sg_values *v, uint32_t node)
 			bind_decorated(v, node);
 		break;
 	case SG_AST_arg:
-		bind_symbol(v, node, child_value(v, node, SG_ROLE_DEFAULT));
+		sg_value_bind_symbol(v, node,
+				     child_value(v, node, SG_ROLE_DEFAULT));
 		break;
 	case SG_AST_Match:
 		if (!v->facts)

@@ -9,158 +9,9 @@
 #include "analyzer/value.h"
 
 #include "analyzer/factlist.h"
+#include "analyzer/value_hook.h"
 
 enum { CALL_DEPTH = 8, FANOUT = 96 };
-
-/* --- the arguments as written ----------------------------------------------- */
-
-static void
-push_arg(struct sg_call *c, uint32_t set, uint32_t keyword, uint32_t node,
-	 uint8_t stars)
-{
-	if (stars)
-		c->starred = true;
-	if (c->nargs == SG_CALL_ARGS) {
-		/* The last one stands for all that do not fit. */
-		c->starred = true;
-		c->args[SG_CALL_ARGS - 1].stars = 1;
-		return;
-	}
-	c->args[c->nargs].set = set;
-	c->args[c->nargs].keyword = keyword;
-	c->args[c->nargs].node = node;
-	c->args[c->nargs].stars = stars;
-	c->nargs++;
-}
-
-/* *(a, b): the elements one by one, where their places are known. */
-static bool
-spread(struct sg_values *v, struct sg_call *c, uint32_t set, uint32_t node)
-{
-	struct sg_atom a;
-	uint32_t before = c->nargs;
-
-	if (!set || set >= SG_SET_MANY)
-		return false;
-	a = sg_atom_at(v, set);
-	if (a.kind == SG_ATOM_SEQ) {
-		for (uint32_t i = 0; i < v->seqs.v[a.a].n; i++)
-			push_arg(c, v->elements.v[v->seqs.v[a.a].at + i], 0,
-				 node, 0);
-		return true;
-	}
-	for (uint32_t i = 0; i < SG_CALL_ARGS; i++) {
-		uint32_t nth;
-
-		if (!sg_value_nth(v, set, i, &nth))
-			break;
-		push_arg(c, nth, 0, node, 0);
-	}
-	return c->nargs > before;
-}
-
-/* A keyword that may be given by several dicts is one argument. */
-static void
-push_keyword(struct sg_values *v, struct sg_call *c, uint32_t set,
-	     uint32_t keyword, uint32_t node)
-{
-	for (uint32_t i = 0; i < c->nargs; i++)
-		if (c->args[i].keyword == keyword && c->args[i].node == node) {
-			c->args[i].set = sg_set_union(v, c->args[i].set, set);
-			return;
-		}
-	push_arg(c, set, keyword, node, 0);
-}
-
-static bool
-spread_one(struct sg_values *v, struct sg_call *c, struct sg_atom a,
-	   uint32_t node)
-{
-	uint32_t keys[SG_SET_MAX], n;
-
-	if (a.kind != SG_ATOM_DICT)
-		return false;
-	n = sg_set_copy(v, sg_cell_read(v, sg_cell(v, SG_CELL_DKEYS, a.a, 0)),
-			keys);
-	for (uint32_t i = 0; i < n; i++)
-		if (!sg_atom_is(v, keys[i], SG_ATOM_STR))
-			return false;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t cell = sg_cell_find(v, SG_CELL_KEY, a.a, keys[i]);
-
-		if (cell)
-			push_keyword(
-				v, c, sg_cell_read(v, cell),
-				sg_value_name_id(v, sg_atom_str(v, keys[i])),
-				node);
-	}
-	return true;
-}
-
-/* **{'k': x}: as keywords, where the keys are known. */
-static bool
-spread_dict(struct sg_values *v, struct sg_call *c, uint32_t set, uint32_t node)
-{
-	uint32_t atoms[SG_SET_MAX], n = sg_set_copy(v, set, atoms);
-	uint32_t before = c->nargs;
-	bool known = true;
-
-	for (uint32_t i = 0; i < n; i++)
-		known = spread_one(v, c, sg_atom_at(v, atoms[i]), node) &&
-			known;
-	return known && c->nargs > before;
-}
-
-void
-sg_call_spread(struct sg_values *v, struct sg_call *c, uint32_t set,
-	       uint32_t node)
-{
-	if (!spread_dict(v, c, set, node))
-		push_arg(c, sg_value_item(v, set, v->anystr), 0, node, 2);
-}
-
-void
-sg_value_call_of(struct sg_values *v, uint32_t node, struct sg_call *ret)
-{
-	const struct sg_node *nodes = v->ast->nodes;
-
-	ret->node = node;
-	ret->nargs = 0;
-	ret->self = 0;
-	ret->starred = ret->implicit = false;
-	for (uint32_t i = nodes[node].first; i; i = nodes[i].next) {
-		const struct sg_node *n = &nodes[i];
-
-		if (n->role == SG_ROLE_ARG && n->kind == SG_AST_Starred) {
-			if (!spread(v, ret, v->val[n->first], i))
-				push_arg(ret, v->val[i], 0, i, 1);
-		} else if (n->role == SG_ROLE_ARG) {
-			push_arg(ret, v->val[i], 0, i, 0);
-		} else if (n->role == SG_ROLE_KEYWORD) {
-			if (!(n->flags & SG_NODE_KWARG))
-				push_arg(ret, v->val[i], n->name, n->first, 0);
-			else
-				sg_call_spread(v, ret, v->val[i], n->first);
-		}
-	}
-}
-
-uint32_t
-sg_call_arg(const struct sg_call *call, uint32_t position, uint32_t keyword)
-{
-	uint32_t at = 0;
-
-	for (uint32_t i = 0; i < call->nargs; i++) {
-		if (keyword && call->args[i].keyword == keyword)
-			return call->args[i].set;
-		if (call->args[i].keyword || call->args[i].stars == 2)
-			continue;
-		if (at == position || call->args[i].stars == 1)
-			return call->args[i].set;
-		at++;
-	}
-	return 0;
-}
 
 uint32_t
 sg_value_apply(struct sg_values *v, uint32_t callee, uint32_t node,
@@ -169,7 +20,7 @@ sg_value_apply(struct sg_values *v, uint32_t callee, uint32_t node,
 	struct sg_call c = { .node = node };
 
 	for (uint32_t i = 0; i < nargs; i++)
-		push_arg(&c, sets[i], 0, node, 0);
+		sg_call_push(&c, sets[i], 0, node, 0);
 	return sg_value_call(v, callee, &c);
 }
 
@@ -410,104 +261,6 @@ class_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 	return set;
 }
 
-/* --- objects that hold a call --------------------------------------------------- */
-
-/* partial(f, a)(b) is f(a, b). */
-static uint32_t
-partial_call(struct sg_values *v, uint32_t maker, const struct sg_call *c)
-{
-	struct sg_call all, p;
-	uint32_t callee;
-
-	sg_value_call_of(v, maker, &p);
-	callee = sg_call_arg(&p, 0, v->known.func);
-	all = (struct sg_call){ .node = c->node,
-				.starred = p.starred,
-				.implicit = c->implicit };
-	for (uint32_t i = 1; i < p.nargs; i++)
-		push_arg(&all, p.args[i].set, p.args[i].keyword, p.args[i].node,
-			 p.args[i].stars);
-	for (uint32_t i = 0; i < c->nargs; i++)
-		push_arg(&all, c->args[i].set, c->args[i].keyword,
-			 c->args[i].node, c->args[i].stars);
-	return sg_value_call(v, callee, &all);
-}
-
-uint32_t
-sg_value_partial_part(struct sg_values *v, uint32_t maker, uint32_t name)
-{
-	uint32_t tuple = SG_SITE(maker, 3), dict = SG_SITE(maker, 4);
-	struct sg_call p;
-	int64_t at = 0;
-
-	sg_value_call_of(v, maker, &p);
-	if (name == v->known.func)
-		return sg_call_arg(&p, 0, v->known.func);
-	for (uint32_t i = 0; i < p.nargs; i++) {
-		uint32_t set = p.args[i].set, k = p.args[i].keyword;
-
-		if (k || p.args[i].stars == 2) {
-			sg_value_item_store(
-				v, sg_atom(v, SG_ATOM_DICT, dict, 0),
-				k ? sg_value_str(v, sg_intern_str(v->names, k))
-				  : v->anystr,
-				set);
-		} else if (i) {
-			sg_cell_add(v, sg_cell(v, SG_CELL_ALL, tuple, 0), set);
-			sg_cell_add(v,
-				    sg_cell(v, SG_CELL_KEY, tuple,
-					    sg_value_int(v, at++)),
-				    set);
-		}
-	}
-	if (name == v->known.args)
-		return sg_atom(v, SG_ATOM_TUPLE, tuple, 0);
-	if (name == v->known.keywords)
-		return sg_atom(v, SG_ATOM_DICT, dict, 0);
-	return v->unknown;
-}
-
-static uint32_t
-attrgetter_call(struct sg_values *v, uint32_t maker, const struct sg_call *c)
-{
-	uint32_t base = sg_call_arg(c, 0, 0), out = 0;
-	struct sg_call m;
-
-	sg_value_call_of(v, maker, &m);
-	for (uint32_t i = 0; i < m.nargs; i++) {
-		uint32_t atoms[SG_SET_MAX];
-		uint32_t n = sg_set_copy(v, m.args[i].set, atoms);
-
-		for (uint32_t j = 0; j < n; j++)
-			out = sg_set_union(
-				v, out,
-				sg_atom_is(v, atoms[j], SG_ATOM_STR)
-					? sg_value_dotted(
-						  v, base,
-						  sg_atom_str(v, atoms[j]))
-					: sg_value_attr_by(v, base, atoms[j]));
-		if (!n)
-			out = sg_set_union(v, out,
-					   sg_value_attr_by(v, base, 0));
-	}
-	return out;
-}
-
-static uint32_t
-methodcaller_call(struct sg_values *v, uint32_t maker, const struct sg_call *c)
-{
-	struct sg_call m, with = { .node = c->node };
-	uint32_t method;
-
-	sg_value_call_of(v, maker, &m);
-	method = sg_value_attr_by(v, sg_call_arg(c, 0, 0),
-				  sg_call_arg(&m, 0, v->known.name_));
-	for (uint32_t i = 1; i < m.nargs; i++)
-		push_arg(&with, m.args[i].set, m.args[i].keyword,
-			 m.args[i].node, m.args[i].stars);
-	return sg_value_call(v, method, &with);
-}
-
 /* --- any callee ------------------------------------------------------------------ */
 
 void
@@ -628,11 +381,11 @@ sg_value_atom_call(struct sg_values *v, uint32_t atom, const struct sg_call *c)
 	case SG_ATOM_METHOD:
 		return sg_value_method(v, a.a, a.b, c);
 	case SG_ATOM_PARTIAL:
-		return partial_call(v, a.a, c);
+		return sg_value_partial_call(v, a.a, c);
 	case SG_ATOM_ATTRGETTER:
-		return attrgetter_call(v, a.a, c);
+		return sg_value_attrgetter_call(v, a.a, c);
 	case SG_ATOM_METHODCALLER:
-		return methodcaller_call(v, a.a, c);
+		return sg_value_methodcaller_call(v, a.a, c);
 	case SG_ATOM_ITEMGETTER: {
 		struct sg_call m;
 

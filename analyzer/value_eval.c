@@ -18,6 +18,7 @@
 #include "analyzer/value.h"
 
 #include "analyzer/factlist.h"
+#include "analyzer/value_hook.h"
 #include "analyzer/value_node.h"
 #include "base/clock.h"
 

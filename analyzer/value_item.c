@@ -10,6 +10,7 @@
 #include "analyzer/value.h"
 
 #include "analyzer/factlist.h"
+#include "analyzer/value_hook.h"
 
 enum { CHARS_MAX = 48 };
 

@@ -5,6 +5,7 @@
  */
 
 #include "analyzer/factlist.h"
+#include "analyzer/value_hook.h"
 #include "analyzer/value_special.h"
 
 enum { MAP_MAX = 256 };

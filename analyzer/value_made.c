@@ -15,7 +15,7 @@
  * whose number is not known, ANYSTR with a 2, leads on only beside others.
  */
 
-#include "analyzer/value.h"
+#include "analyzer/value_hook.h"
 
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
 
 #include "analyzer/factlist.h"
 #include "analyzer/fold.h"
+#include "analyzer/value_hook.h"
 #include "analyzer/value_node.h"
 
 enum { JOIN_MAX = 256, ARGS_MAX = 8 };

@@ -1,8 +1,8 @@
 #ifndef SG_ANALYZER_VALUE_NODE_H
 #define SG_ANALYZER_VALUE_NODE_H
 
-/* Between value_eval.c, value_display.c, value_bind.c, value_unroll.c and
- * fact_node.c. */
+/* Between value_eval.c, value_display.c, value_bind.c, value_import.c,
+ * value_unroll.c and fact_node.c. */
 
 #include "analyzer/value.h"
 
@@ -14,6 +14,9 @@ uint32_t sg_value_comprehension(struct sg_values *v, uint32_t node,
 				enum sg_atom_kind kind);
 /* What a name that is read may be. */
 uint32_t sg_value_name(struct sg_values *v, uint32_t node);
+/* Binds the symbol of a node; what an alias of an import says. */
+void sg_value_bind_symbol(struct sg_values *v, uint32_t node, uint32_t set);
+void sg_value_bind_alias(struct sg_values *v, uint32_t node);
 /* Binds what can be bound before the first walk. */
 void sg_value_prepare(struct sg_values *v);
 /* What a yield gives; a generator is sent something. */

@@ -2,7 +2,7 @@
  * b.__radd__(a) or, for `a += b`, a.__iadd__(b); which one is not asked.
  * The same for what is called when one is stored to, or taken for a text. */
 
-#include "analyzer/value.h"
+#include "analyzer/value_hook.h"
 
 static const char *const binary[] = {
 	[SG_OP_ADD] = "add",           [SG_OP_SUB] = "sub",

@@ -25,7 +25,10 @@ special_at(uint16_t id)
 	i -= sg_specials_iterate_n;
 	if (i < sg_specials_text_n)
 		return &sg_specials_text[i];
-	return &sg_specials_pathlib[i - sg_specials_text_n];
+	i -= sg_specials_text_n;
+	if (i < sg_specials_ospath_n)
+		return &sg_specials_ospath[i];
+	return &sg_specials_pathlib[i - sg_specials_ospath_n];
 }
 
 static uint16_t
@@ -38,6 +41,7 @@ special_find(struct sg_str full)
 		{ sg_specials_reflect, sg_specials_reflect_n },
 		{ sg_specials_iterate, sg_specials_iterate_n },
 		{ sg_specials_text, sg_specials_text_n },
+		{ sg_specials_ospath, sg_specials_ospath_n },
 		{ sg_specials_pathlib, sg_specials_pathlib_n },
 	};
 	uint32_t base = 1;

@@ -3,8 +3,9 @@
 
 /*
  * Foreign callables whose result the analysis knows.  Each of the files
- * value_reflect.c, value_iterate.c, value_decode.c and value_pathlib.c gives a table sorted by
- * dotted name; to add one, add a row and a handler there.
+ * value_reflect.c, value_iterate.c, value_decode.c, value_ospath.c and
+ * value_pathlib.c gives a table sorted by dotted name; to add one, add a row
+ * and a handler there.
  */
 
 #include "analyzer/value.h"
@@ -23,6 +24,8 @@ extern const struct sg_special sg_specials_iterate[];
 extern const uint32_t sg_specials_iterate_n;
 extern const struct sg_special sg_specials_text[];
 extern const uint32_t sg_specials_text_n;
+extern const struct sg_special sg_specials_ospath[];
+extern const uint32_t sg_specials_ospath_n;
 extern const struct sg_special sg_specials_pathlib[];
 extern const uint32_t sg_specials_pathlib_n;
 

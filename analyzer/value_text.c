@@ -8,6 +8,7 @@
 #include "analyzer/value.h"
 
 #include "analyzer/fold.h"
+#include "analyzer/value_hook.h"
 
 enum { COMBINE = 64, SEQ_MAX = 256, VISITS_WIDEN = 6, VISITS_END = 12 };
 
