@@ -269,6 +269,11 @@ void sg_http_mcp(struct sg_http_req *req);
 void sg_http_openapi(struct sg_http_req *req);
 void sg_http_page(struct sg_http_req *req);
 
+/* ---- serve_group.c ---- */
+
+/* Before any thread is made. */
+void sg_serve_group(void);
+
 /* ---- http_log.c ---- */
 
 /* One line of JSON on standard error. */

@@ -469,6 +469,7 @@ run_serve(const struct sg_args *args, void *fields)
 	s->http.conns.epoll = -1;
 	s->watchdog_ms = sg_notify_watchdog();
 	raise_limits();
+	sg_serve_group();
 	status = SG_EXIT_ERROR;
 	if (hold_signals(s, &err) == SG_OK && open_sockets(s, &err) == SG_OK &&
 	    check_exposure(s, &err) == SG_OK &&
