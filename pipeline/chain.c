@@ -40,26 +40,41 @@ sg_uid_make(const char *prefix, char out[SG_UID])
 
 /* ---- canonical form ---- */
 
+static bool
+is_plain(char c)
+{
+	return (unsigned char)c >= 32 && c != '"' && c != '\\';
+}
+
 static void
-canon_string(struct sg_str s, struct sg_buf *out)
+canon_special(unsigned char c, struct sg_buf *out)
 {
 	static const char *const shorts[32] = {
 		['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n",
 		['\f'] = "\\f", ['\r'] = "\\r",
 	};
 
-	sg_buf_char(out, '"');
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
+	if (c >= 32)
+		sg_buf_printf(out, "\\%c", c);
+	else if (shorts[c])
+		sg_buf_c(out, shorts[c]);
+	else
+		sg_buf_printf(out, "\\u%04x", (unsigned)c);
+}
 
-		if (c < 32 && shorts[c])
-			sg_buf_c(out, shorts[c]);
-		else if (c < 32)
-			sg_buf_printf(out, "\\u%04x", (unsigned)c);
-		else if (c == '"' || c == '\\')
-			sg_buf_printf(out, "\\%c", c);
-		else
-			sg_buf_char(out, (char)c);
+static void
+canon_string(struct sg_str s, struct sg_buf *out)
+{
+	size_t from = 0, to;
+
+	sg_buf_char(out, '"');
+	while (from < s.n) {
+		for (to = from; to < s.n && is_plain(s.p[to]); to++)
+			;
+		sg_buf_add(out, s.p + from, to - from);
+		if (to < s.n)
+			canon_special((unsigned char)s.p[to], out);
+		from = to + 1;
 	}
 	sg_buf_char(out, '"');
 }
@@ -93,8 +108,9 @@ by_utf16(const void *a, const void *b)
 static int canon_value(const json_t *v, unsigned depth, struct sg_buf *out,
 		       struct sg_err *err);
 
+/* *mark, unless it is NULL, is where a member "fingerprint" would begin. */
 static int
-canon_object(const json_t *v, unsigned depth, struct sg_buf *out,
+canon_object(const json_t *v, unsigned depth, struct sg_buf *out, size_t *mark,
 	     struct sg_err *err)
 {
 	size_t n = json_object_size(v), i = 0;
@@ -112,6 +128,8 @@ canon_object(const json_t *v, unsigned depth, struct sg_buf *out,
 	for (size_t k = 0; k < i && status == SG_OK; k++) {
 		if (k)
 			sg_buf_char(out, ',');
+		if (mark && !*mark && strcmp(keys[k], "fingerprint") > 0)
+			*mark = out->len;
 		canon_string(sg_str_c(keys[k]), out);
 		sg_buf_char(out, ':');
 		status = canon_value(json_object_get(v, keys[k]), depth + 1,
@@ -149,7 +167,7 @@ canon_value(const json_t *v, unsigned depth, struct sg_buf *out,
 		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
 	switch (json_typeof(v)) {
 	case JSON_OBJECT:
-		return canon_object(v, depth, out, err);
+		return canon_object(v, depth, out, NULL, err);
 	case JSON_ARRAY:
 		return canon_array(v, depth, out, err);
 	case JSON_STRING:
@@ -220,13 +238,31 @@ add_chain(json_t *record, const struct sg_link *prev, struct sg_link *next)
 	       json_object_set_new(record, "uid", json_string(next->uid));
 }
 
+/* Puts the fingerprint of a record where it belongs. */
+static void
+insert_fingerprint(struct sg_buf *out, size_t mark, const char *hex)
+{
+	char text[160];
+	size_t n = (size_t)snprintf(text, sizeof(text),
+				    "\"fingerprint\":{\"algorithm\":"
+				    "\"SHA-256\",\"value\":\"%s\"},",
+				    hex);
+	char *room = sg_buf_room(out, n);
+
+	if (!room)
+		return;
+	memmove(out->data + mark + n, out->data + mark, out->len - mark);
+	memcpy(out->data + mark, text, n);
+	out->len += n;
+}
+
 int
 sg_chain_seal(struct json_t *record, const struct sg_link *prev,
 	      struct sg_buf *out, struct sg_link *ret_link, struct sg_err *err)
 {
 	struct sg_link next = { .sequence = prev->sequence + 1 };
 	struct sg_digest digest;
-	size_t start = out->len;
+	size_t start = out->len, mark = 0;
 	int status;
 
 	memcpy(next.chain, prev->chain, sizeof(next.chain));
@@ -235,19 +271,19 @@ sg_chain_seal(struct json_t *record, const struct sg_link *prev,
 	if (add_chain(record, prev, &next) != 0)
 		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
 	(void)json_object_del(record, "fingerprint");
-	if ((status = sg_canon_write(record, out, err)) < 0)
+	if ((status = canon_object(record, 0, out, &mark, err)) < 0)
 		return status;
+	if (sg_buf_failed(out))
+		return sg_err_set(err, SG_ENOMEM, "a record is too large");
 	digest = sg_digest_of(
 		(struct sg_str){ out->data + start, out->len - start });
 	sg_digest_hex(&digest, next.fingerprint);
-	if (json_object_set_new(record, "fingerprint",
-				fingerprint_json(next.fingerprint)) != 0)
-		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
-	out->len = start;
-	if ((status = sg_canon_write(record, out, err)) < 0)
-		return status;
+	/* There is a member behind it: `prev_event`. */
+	insert_fingerprint(out, mark, next.fingerprint);
 	sg_buf_char(out, '\n');
-	if (sg_buf_failed(out))
+	if (sg_buf_failed(out) ||
+	    json_object_set_new(record, "fingerprint",
+				fingerprint_json(next.fingerprint)) != 0)
 		return sg_err_set(err, SG_ENOMEM, "a record is too large");
 	*ret_link = next;
 	return SG_OK;
