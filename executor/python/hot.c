@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +29,17 @@
  * zygote has, which keeps of it what lies in mappings of its own.
  */
 
-enum { RANGES = 4096, CHUNK = 512, LINE = 512, AROUND = 65536 };
+enum {
+	RANGES = 4096,
+	CHUNK = 512,
+	LINE = 512,
+	AROUND = 65536,
+	HUGE = 2 << 20 /* a page of the next size; no harm where it is other */
+};
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
 
 #define PRESENT (UINT64_C(1) << 63)
 #define EXCLUSIVE (UINT64_C(1) << 56)
@@ -170,6 +181,51 @@ take_learnt(int fd)
 	return bytes;
 }
 
+/* Pages of one mapping that are there. */
+static size_t
+count_pages(int pagemap, uintptr_t from, uintptr_t to)
+{
+	struct hot *h = new_hot();
+	size_t n = 0;
+
+	if (h)
+		learn_mapping(h, pagemap, from, to, PRESENT);
+	for (uint32_t i = 0; h && i < h->n; i++)
+		n += h->v[i].pages;
+	if (h)
+		(void)munmap(h, sizeof(*h));
+	return n;
+}
+
+/*
+ * What is mapped by a large page is one entry to copy for a fork, and one to
+ * take down, until something is written there.  Only where most of it is in
+ * use; Linux 6.1 and later.
+ */
+static void
+use_large_pages(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	FILE *maps = fopen("/proc/self/maps", "re");
+	struct mapping m;
+	char line[LINE];
+
+	while (pagemap >= 0 && maps && fgets(line, sizeof(line), maps)) {
+		if (!take_line(line, &m) || !m.writable)
+			continue;
+		for (uintptr_t at = (m.from + HUGE - 1) / HUGE * HUGE;
+		     at + HUGE <= m.to; at += HUGE)
+			if (count_pages(pagemap, at, at + HUGE) >
+			    HUGE / page / 2)
+				(void)madvise((void *)at, HUGE, MADV_COLLAPSE);
+	}
+	if (maps)
+		(void)fclose(maps);
+	if (pagemap >= 0)
+		(void)close(pagemap);
+}
+
 PyObject *
 sg_hot_trial(PyObject *self, PyObject *ignored)
 {
@@ -181,6 +237,8 @@ sg_hot_trial(PyObject *self, PyObject *ignored)
 	(void)ignored;
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return PyErr_SetFromErrno(PyExc_OSError);
+	(void)malloc_trim(0);
+	use_large_pages();
 	PyOS_BeforeFork();
 	pid = fork();
 	if (pid == 0) {

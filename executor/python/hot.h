@@ -9,7 +9,8 @@
  * program does, and notes which pages it has made its own; each worker then
  * has these copied at once, while it waits for its order.
  *
- * trial() forks.  The child gets a number and calls learn(number) at its
+ * trial() gives free memory back, joins pages to large ones where it can, and
+ * forks.  The child gets a number and calls learn(number) at its
  * end, which does not return; the zygote waits for it and gets bytes.
  */
 

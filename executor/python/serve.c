@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -194,7 +193,6 @@ sg_serve(PyObject *self, PyObject *args)
 	}
 	/* Nobody waits for wardens: the supervisor has their pidfds. */
 	(void)sigaction(SIGCHLD, &leave, NULL);
-	(void)malloc_trim(0);
 	hot = sg_hot_keep(learnt);
 	/* Wardens switch it on again, for the files that they must write. */
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

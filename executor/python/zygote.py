@@ -13,6 +13,7 @@ import posix
 import sys
 
 REQUEST_FD = 4
+PRACTICE = 12  # runs; eight make CPython think that more will come
 
 
 def quiet_platform():
@@ -32,44 +33,6 @@ def load(native, modules):
 
 
 # --- first uses --------------------------------------------------------------
-
-def use_pandas(pandas):
-    frame = pandas.DataFrame({"a": [1.5, 2.0], "b": ["x", "y"]})
-    str(frame), repr(frame.a), frame.describe()
-    frame.groupby("b").a.mean(), frame.sort_values("a")
-    pandas.read_csv(io.StringIO(frame.to_csv()))
-    pandas.to_datetime(["2020-01-01"])
-
-
-def use_pyplot(pyplot):
-    figure, axes = pyplot.subplots()
-    axes.plot([0, 1], [0, 1], label="a")
-    axes.set(title="a", xlabel="b", ylabel="c")
-    axes.legend()
-    axes.grid()
-    figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
-    pyplot.close("all")
-    # Fonts keep their files open, and are looked for again in each fork.
-    manager = sys.modules["matplotlib.font_manager"]
-    for name in ("_get_font", "get_font"):
-        clear = getattr(getattr(manager, name, None), "cache_clear", None)
-        if clear is not None:
-            clear()
-
-
-def use():
-    """Much is only loaded, found or measured when it is used first."""
-    import warnings
-    calls = {"pandas": use_pandas, "matplotlib.pyplot": use_pyplot}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for name, call in calls.items():
-            if name in sys.modules:
-                try:
-                    call(sys.modules[name])
-                except Exception:
-                    pass
-
 
 TYPICAL = """\
 import sys, os, json, re, math, collections, datetime, random
@@ -99,7 +62,7 @@ print(np.random.rand(2, 2).shape, np.sort(a.ravel())[::-1][:3])
     "pandas": """
 import pandas as pd
 d = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "x"]})
-print(d, d.describe(), d.groupby("b").a.sum(), d.a.mean(), sep="\n")
+print(d, d.describe(), d.groupby("b").a.sum(), d.a.mean(), sep="\\n")
 print(d[d.a > 1].to_dict(), d.sort_values("a").head(2))
 """,
     "matplotlib.pyplot": """
@@ -110,6 +73,60 @@ ax.set_title("a")
 plt.close(fig)
 """,
 }
+
+
+def typical():
+    return TYPICAL + "".join(text for name, text in TYPICAL_OF.items()
+                             if name in sys.modules)
+
+
+def use_pandas(pandas):
+    frame = pandas.DataFrame({"a": [1.5, 2.0], "b": ["x", "y"]})
+    str(frame), repr(frame.a), frame.describe()
+    frame.groupby("b").a.mean(), frame.sort_values("a")
+    pandas.read_csv(io.StringIO(frame.to_csv()))
+    pandas.to_datetime(["2020-01-01"])
+
+
+def use_pyplot(pyplot):
+    figure, axes = pyplot.subplots()
+    axes.plot([0, 1], [0, 1], label="a")
+    axes.set(title="a", xlabel="b", ylabel="c")
+    axes.legend()
+    axes.grid()
+    figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
+    pyplot.close("all")
+    # Fonts keep their files open, and are looked for again in each fork.
+    manager = sys.modules["matplotlib.font_manager"]
+    for name in ("_get_font", "get_font"):
+        clear = getattr(getattr(manager, name, None), "cache_clear", None)
+        if clear is not None:
+            clear()
+
+
+def practise():
+    """From 3.11 on code becomes faster when it has run a few times, and forks
+    have it as it is by then."""
+    import contextlib
+    code = compile(typical(), "typical", "exec")
+    for _ in range(PRACTICE):
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(code, {"__name__": "typical"})
+
+
+def use():
+    """Much is only loaded, found or measured when it is used first."""
+    import warnings
+    calls = {"pandas": use_pandas, "matplotlib.pyplot": use_pyplot}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        practise()
+        for name, call in calls.items():
+            if name in sys.modules:
+                try:
+                    call(sys.modules[name])
+                except Exception:
+                    pass
 
 
 def settle():
@@ -231,8 +248,7 @@ def learn(native, run, baseline, ahead):
         again()
         settle_in(baseline)
         clock_again()
-        run(TYPICAL + "".join(text for name, text in TYPICAL_OF.items()
-                              if name in sys.modules))
+        run(typical())
         tidy_up(ahead)
     finally:
         native.learn(number)

@@ -189,6 +189,46 @@ pages_that_programs_write_to_are_copied_ahead(void)
 	return 0;
 }
 
+/* The same of modules that write to much more; 760 and 2,500 without it. */
+static int
+pages_of_large_modules_are_copied_ahead(void)
+{
+	static const struct {
+		struct sg_warm_set set;
+		const char *use;
+	} rows[] = {
+		{ { "pandas", "pandas" },
+		  "import pandas\n"
+		  "d = pandas.DataFrame({'k': [1, 2, 1], 'v': [4., 5., 6.]})\n"
+		  "text = str(d.groupby('k').v.sum())\n" },
+		{ { "pyplot", "matplotlib.pyplot" },
+		  "import matplotlib.pyplot as plt\n"
+		  "figure, axes = plt.subplots()\n"
+		  "axes.plot([1, 2, 3])\n"
+		  "plt.close(figure)\n" },
+	};
+	char code[1024];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sg_warm *warm = pool_of(&rows[i].set, 0, 0);
+		struct run t;
+
+		NEED(warm);
+		(void)snprintf(code, sizeof(code),
+			       "import resource, sys\n"
+			       "a = resource.getrusage(0).ru_minflt\n%s"
+			       "b = resource.getrusage(0).ru_minflt - a\n"
+			       "print(b, file=sys.stderr); print(b < 300)",
+			       rows[i].use);
+		run_in(&t, warm, code);
+		NEED_RUN(&t, SG_RUN_OK);
+		NEED(t.r.warm.n && out_is(&t, "True\n"));
+		sg_arena_release(&t.arena);
+		sg_warm_free(warm);
+	}
+	return 0;
+}
+
 static const struct box_test tests[] = {
 	TEST(a_run_like_the_last_ones_finds_its_box_with_its_order),
 	TEST(a_run_has_its_own_limits_whatever_was_expected),
@@ -199,6 +239,7 @@ static const struct box_test tests[] = {
 	TEST(what_a_box_with_its_order_refuses_has_a_name),
 	TEST(a_pool_at_rest_holds_its_zygotes_only),
 	TEST(pages_that_programs_write_to_are_copied_ahead),
+	TEST(pages_of_large_modules_are_copied_ahead),
 	{ 0 },
 };
 
