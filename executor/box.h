@@ -87,7 +87,9 @@ struct sg_box_spec {
 				    program gets; NULL-ended or NULL */
 	const struct sg_box_guard *guard;
 	uint32_t nguard;
-	bool collect; /* bring new files out */
+	struct sg_str guard_text; /* the same as sg_request_guard() wrote it;
+				     borrowed; SG_STR_NONE: written anew */
+	bool collect;             /* bring new files out */
 	enum sg_box_require require;
 	struct sg_box_limits limits;
 	int cancel_fd;                /* readable: cancel the run; -1 none */

@@ -29,19 +29,19 @@ add_guard(struct sg_buf *b, struct sg_str s)
 	return true;
 }
 
-static int
-encode_guard(const struct sg_box_spec *spec, struct sg_buf *b,
-	     struct sg_err *err)
+int
+sg_request_guard(const struct sg_box_guard *v, uint32_t n, struct sg_buf *out,
+		 struct sg_err *err)
 {
-	bool good = spec->nguard <= SG_BOX_GUARD_MAX;
+	bool good = n <= SG_BOX_GUARD_MAX;
 
-	for (uint32_t i = 0; good && i < spec->nguard; i++)
-		good = add_guard(b, spec->guard[i].event) &&
-		       add_guard(b, spec->guard[i].name) &&
-		       add_guard(b, spec->guard[i].direct ? SG_STR("d")
-							  : SG_STR_NONE) &&
-		       add_guard(b, spec->guard[i].message);
-	if (!good || sg_buf_failed(b))
+	for (uint32_t i = 0; good && i < n; i++)
+		good = add_guard(out, v[i].event) &&
+		       add_guard(out, v[i].name) &&
+		       add_guard(out,
+				 v[i].direct ? SG_STR("d") : SG_STR_NONE) &&
+		       add_guard(out, v[i].message);
+	if (!good || sg_buf_failed(out))
 		return sg_err_set(err, SG_EUSAGE,
 				  "the run-time guard is malformed or too "
 				  "long");
@@ -73,7 +73,8 @@ sg_request_encode(const struct sg_box_spec *spec, struct sg_str filter,
 
 	sg_buf_init(&guard, SG_BOX_GUARD_TEXT);
 	sg_buf_init(&env, SG_BOX_ENV_TEXT);
-	if (encode_guard(spec, &guard, err) < 0 ||
+	if ((!spec->guard_text.p &&
+	     sg_request_guard(spec->guard, spec->nguard, &guard, err) < 0) ||
 	    encode_env(spec, &env, err) < 0) {
 		sg_buf_release(&guard);
 		sg_buf_release(&env);
@@ -86,7 +87,8 @@ sg_request_encode(const struct sg_box_spec *spec, struct sg_str filter,
 	add_text(&b, spec->code);
 	add_text(&b, spec->script);
 	add_text(&b, options);
-	add_text(&b, sg_buf_view(&guard));
+	add_text(&b,
+		 spec->guard_text.p ? spec->guard_text : sg_buf_view(&guard));
 	add_text(&b, sg_buf_view(&env));
 	sg_buf_release(&guard);
 	sg_buf_release(&env);

@@ -13,7 +13,12 @@
  * NUL.
  */
 
+#include "base/buf.h"
 #include "executor/box.h"
+
+/* Writes the entries of a guard; SG_EUSAGE. */
+SG_MUST_CHECK int sg_request_guard(const struct sg_box_guard *v, uint32_t n,
+				   struct sg_buf *out, struct sg_err *err);
 
 SG_MUST_CHECK int sg_request_encode(const struct sg_box_spec *spec,
 				    struct sg_str filter,

@@ -140,7 +140,7 @@ sg_gate_check(struct sg_gate *g, struct sg_str code, const char *path,
 }
 
 int
-sg_gate_guard(struct sg_gate *g, const struct sg_policy_guard **ret,
+sg_gate_guard(struct sg_gate *g, struct sg_policy_guard **ret,
 	      struct sg_err *err)
 {
 	int status = SG_OK;

@@ -46,8 +46,7 @@ void sg_gate_check(struct sg_gate *g, struct sg_str code, const char *path,
  * The run-time guard of the gate's policy, made when it is first asked for:
  * a view into g.  SG_ENOMEM.
  */
-SG_MUST_CHECK int sg_gate_guard(struct sg_gate *g,
-				const struct sg_policy_guard **ret,
+SG_MUST_CHECK int sg_gate_guard(struct sg_gate *g, struct sg_policy_guard **ret,
 				struct sg_err *err);
 
 #endif

@@ -22,6 +22,7 @@
 #include "analyzer/modtable.h"
 #include "base/vec.h"
 #include "executor/limits.h"
+#include "executor/request.h"
 #include "policy/capability.h"
 #include "policy/message.h"
 
@@ -143,6 +144,11 @@ struct sg_policy_guard {
 		uint32_t n, room;
 	} rows;
 	bool failed; /* no memory for a row */
+	/* What was filled in last: most scripts have the same exceptions, and
+	   its text is long. */
+	uint32_t *picked; /* rows; room for all */
+	uint32_t npicked;
+	struct sg_buf text; /* empty: there was none */
 	/* Of each capability the rule that rejects it; empty: none does. */
 	struct sg_str rejects[64];
 };
@@ -419,6 +425,8 @@ sg_policy_guard_new(const struct sg_policy *policy,
 	add_events(g);
 	add_paths(g);
 	add_imports(g);
+	sg_buf_init(&g->text, SG_BOX_GUARD_TEXT);
+	g->picked = SG_NEWN(&g->arena, uint32_t, g->rows.n + 1u);
 	if (g->failed || sg_arena_failed(&g->arena)) {
 		sg_policy_guard_free(g);
 		return sg_err_set(err, SG_ENOMEM,
@@ -434,35 +442,63 @@ sg_policy_guard_free(struct sg_policy_guard *g)
 	if (!g)
 		return;
 	sg_arena_release(&g->arena);
+	sg_buf_release(&g->text);
 	free(g->rows.v);
 	free(g);
 }
 
+/* Notes the next row that was picked; true when it is the same as before. */
+static bool
+pick(struct sg_policy_guard *g, uint32_t at, uint32_t row)
+{
+	bool same = at < g->npicked && g->picked[at] == row;
+
+	g->picked[at] = row;
+	return same;
+}
+
+/* Whether a row holds for a script. */
+static bool
+holds(const struct sg_policy_guard *g, const struct row *r, const char *path,
+      const struct sg_digest *submitted, const struct sg_box_spec *box)
+{
+	if (r->alone && box->limits.processes)
+		return false;
+	return !r->e.message.n ||
+	       !sg_policy_excepted(g->policy, r->rule, path, submitted);
+}
+
 int
-sg_policy_guard_fill(const struct sg_policy_guard *g, const char *path,
+sg_policy_guard_fill(struct sg_policy_guard *g, const char *path,
 		     const struct sg_digest *submitted, struct sg_arena *arena,
 		     struct sg_box_spec *box, struct sg_err *err)
 {
 	struct sg_box_guard *v = SG_NEWN(arena, struct sg_box_guard,
 					 g->rows.n + 1u);
+	bool same = g->text.len > 0;
 	uint32_t n = 0;
+	int status = SG_OK;
 
 	if (!v)
 		return sg_err_set(err, SG_ENOMEM,
 				  "no memory for the run-time guard");
 	for (uint32_t i = 0; i < g->rows.n; i++) {
-		const struct row *r = &g->rows.v[i];
-
-		if (r->alone && box->limits.processes)
+		if (!holds(g, &g->rows.v[i], path, submitted, box))
 			continue;
-		if (r->e.message.n &&
-		    sg_policy_excepted(g->policy, r->rule, path, submitted))
-			continue;
-		v[n++] = r->e;
+		same &= pick(g, n, i);
+		v[n++] = g->rows.v[i].e;
 	}
+	if (!same || n != g->npicked) {
+		sg_buf_reset(&g->text);
+		status = sg_request_guard(v, n, &g->text, err);
+	}
+	if (status < 0)
+		sg_buf_reset(&g->text);
+	g->npicked = n;
 	box->guard = v;
 	box->nguard = n;
-	return SG_OK;
+	box->guard_text = sg_buf_view(&g->text);
+	return status;
 }
 
 void

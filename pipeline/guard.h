@@ -4,7 +4,7 @@
 /*
  * What a policy rejects, as the run-time guard of the box wants it: the
  * imports and capabilities that the gate may not have seen in the text, each
- * with the rule that rejects it.  Worked out once for a policy; immutable.
+ * with the rule that rejects it.  Worked out once for a policy.
  *
  * It explains.  Whoever gets round it meets the box.
  */
@@ -24,13 +24,13 @@ SG_MUST_CHECK int sg_policy_guard_new(const struct sg_policy *policy,
 void sg_policy_guard_free(struct sg_policy_guard *g);
 
 /*
- * Sets box->guard and nguard for one script: without the rules that it is
+ * Sets box->guard, nguard and guard_text for one script: without the rules that it is
  * excepted from, and, where it may start processes (box->limits), without
- * those that would keep libraries from it.  A view into g, or owned by
- * `arena`.  SG_ENOMEM.
+ * those that would keep libraries from it.  Owned by `arena`; the text is a
+ * view into g, valid until the next call.  SG_ENOMEM, SG_EUSAGE.
  */
 SG_MUST_CHECK int
-sg_policy_guard_fill(const struct sg_policy_guard *g, const char *path,
+sg_policy_guard_fill(struct sg_policy_guard *g, const char *path,
 		     const struct sg_digest *submitted, struct sg_arena *arena,
 		     struct sg_box_spec *box, struct sg_err *err);
 

@@ -242,7 +242,7 @@ run_box(struct sg_gate *gate, struct verdict *v, struct sg_arena *arena)
 	const struct sg_run_spec *spec = v->spec;
 	struct sg_run *run = v->run;
 	struct sg_box_spec box = spec->box;
-	const struct sg_policy_guard *guard = NULL;
+	struct sg_policy_guard *guard = NULL;
 	int status = SG_OK;
 
 	box.admit = admit;

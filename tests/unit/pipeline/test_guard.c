@@ -1,6 +1,7 @@
 #include "pipeline/guard.h"
 
 #include "analyzer/modtable.h"
+#include "executor/request.h"
 #include "policy/capability.h"
 
 #include "unit/support.h"
@@ -200,6 +201,45 @@ START_TEST(what_a_script_is_excepted_from_is_not_refused)
 }
 END_TEST
 
+/* The text is that of the entries, whatever was filled in before. */
+static void
+text_is_right(const char *path, uint32_t processes)
+{
+	struct sg_err err;
+	struct sg_buf b;
+
+	sg_err_clear(&err);
+	sg_buf_init(&b, 1 << 20);
+	box.limits.processes = processes;
+	fill(path);
+	ck_good(sg_request_guard(box.guard, box.nguard, &b, &err), &err);
+	ck_assert_uint_gt(b.len, 0);
+	ck_assert(sg_str_eq(sg_buf_view(&b), box.guard_text));
+	sg_buf_release(&b);
+}
+
+START_TEST(the_text_follows_the_entries)
+{
+	static const struct {
+		const char *path;
+		uint32_t processes;
+	} rows[] = {
+		{ "other.py", 0 },   { "another.py", 0 }, { "trusted.py", 0 },
+		{ "trusted.py", 0 }, { "other.py", 0 },   { "other.py", 4 },
+		{ "trusted.py", 4 }, { NULL, 4 },         { NULL, 0 },
+	};
+
+	open_policy(tiny);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		text_is_right(rows[i].path, rows[i].processes);
+	close_policy();
+	open_policy("audit");
+	fill(NULL);
+	ck_assert_uint_eq(box.guard_text.n, 0);
+	close_policy();
+}
+END_TEST
+
 START_TEST(a_list_of_modules_lets_them_pass_and_refuses_the_rest)
 {
 	const struct sg_box_guard *rest;
@@ -344,6 +384,7 @@ SG_TEST_MAIN("guard",
 	     paths_outside_are_refused_after_those_inside,
 	     entries_of_one_event_stand_together,
 	     what_a_script_is_excepted_from_is_not_refused,
+	     the_text_follows_the_entries,
 	     a_list_of_modules_lets_them_pass_and_refuses_the_rest,
 	     a_policy_that_only_annotates_refuses_nothing,
 	     the_default_policy_guards_what_it_rejects,
