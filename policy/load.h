@@ -186,6 +186,21 @@ int sg_load_canon(struct sg_load *ld, bool builtins, struct sg_strs *names);
 const struct sg_doc_node *
 sg_load_item(struct sg_load *ld, const struct sg_doc_node *v, uint32_t index);
 
+/* --- document.c: the documents of a policy ------------------------------- */
+
+/* The index of the document that `name` means, read when it is new.  `at` is
+ * where that stands in the current one, NULL for the policy itself. */
+int sg_load_open(struct sg_load *ld, const struct sg_doc_node *at,
+		 struct sg_str name, uint32_t depth, uint32_t *ret);
+/* Fills in digest, text and root of a document whose file has a name. */
+int sg_load_read(struct sg_load *ld, struct sg_str text,
+		 struct sg_load_document *doc);
+/* Everything that document 0 extends. */
+int sg_load_documents(struct sg_load *ld);
+int sg_load_check_cycles(struct sg_load *ld);
+/* Makes one the current one. */
+void sg_load_enter(struct sg_load *ld, uint32_t document);
+
 /* --- the parts ------------------------------------------------------- */
 
 int sg_load_pattern(struct sg_load *ld, const struct sg_doc_node *v,
