@@ -4,6 +4,7 @@
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,24 +186,105 @@ bench_denial(void)
 	sg_arena_release(&arena);
 }
 
+/* --- the end of many ------------------------------------------------------ */
+
 /* Milliseconds from the deadline until everything is dead and reaped. */
-static void
-bench_deadline(const char *what, const char *code, uint32_t processes)
+static double
+beyond_deadline(const char *code, uint32_t wall_ms, uint32_t processes)
 {
 	struct sg_box_spec spec;
 	struct sg_arena arena;
 	struct sg_result r;
-	double over[FEW];
+	double over;
+
+	sg_box_spec_init(&spec);
+	spec.limits.wall_ms = wall_ms;
+	spec.limits.processes = processes;
+	run_code(code, &spec, &arena, &r);
+	if (r.status != SG_RUN_TIMEOUT ||
+	    !sg_str_eq(r.out.text, SG_STR("up"))) {
+		printf("the deadline came too early or not at all\n");
+		exit(1);
+	}
+	over = (double)r.usage.wall_us / 1000 - wall_ms;
+	sg_arena_release(&arena);
+	return over;
+}
+
+/* The same program without a box, in a process group of its own. */
+static pid_t
+spawn_group(const char *code, int *ret_out)
+{
+	char name[] = "python3", isolated[] = "-I", command[] = "-c";
+	char *argv[] = { name, isolated, command, (char *)(uintptr_t)code,
+			 NULL };
+	char *envp[] = { NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	int fds[2], rc;
+	pid_t pid;
+
+	if (pipe(fds) < 0)
+		exit(1);
+	(void)posix_spawn_file_actions_init(&actions);
+	(void)posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
+	(void)posix_spawn_file_actions_addclose(&actions, fds[0]);
+	(void)posix_spawn_file_actions_addclose(&actions, fds[1]);
+	(void)posix_spawnattr_init(&attr);
+	(void)posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
+	rc = posix_spawn(&pid, "/usr/bin/python3", &actions, &attr, argv, envp);
+	(void)posix_spawn_file_actions_destroy(&actions);
+	(void)posix_spawnattr_destroy(&attr);
+	(void)close(fds[1]);
+	if (rc != 0)
+		exit(1);
+	*ret_out = fds[0];
+	return pid;
+}
+
+/* Milliseconds from one signal to all of them until all are reaped. */
+static double
+beyond_signal(const char *code)
+{
+	char up[2];
+	uint64_t begun;
+	pid_t group;
+	int out;
+
+	/* What is left of the group comes to us. */
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+		exit(1);
+	group = spawn_group(code, &out);
+	for (size_t n = 0; n < sizeof(up);) {
+		ssize_t got = read(out, up + n, sizeof(up) - n);
+
+		if (got <= 0)
+			exit(1);
+		n += (size_t)got;
+	}
+	begun = sg_clock_mono();
+	(void)kill(-group, SIGKILL);
+	while (waitpid(-group, NULL, 0) > 0)
+		;
+	(void)close(out);
+	return ms_since(begun);
+}
+
+static void
+bench_end(const char *what, const char *code, uint32_t wall_ms,
+	  uint32_t processes)
+{
+	double box[FEW], plain[FEW], a, b;
 
 	for (int i = 0; i < FEW; i++) {
-		sg_box_spec_init(&spec);
-		spec.limits.wall_ms = processes ? 1500 : 200;
-		spec.limits.processes = processes;
-		run_code(code, &spec, &arena, &r);
-		over[i] = (double)r.usage.wall_us / 1000 - spec.limits.wall_ms;
-		sg_arena_release(&arena);
+		box[i] = beyond_deadline(code, wall_ms, processes);
+		plain[i] = beyond_signal(code);
 	}
-	printf("%-30s %8.2f ms beyond the deadline\n", what, median(over, FEW));
+	a = median(box, FEW);
+	b = median(plain, FEW);
+	printf("%-30s %8.2f ms beyond the deadline, %.2f ms beyond a signal "
+	       "to as many without a box, %.2f times\n",
+	       what, a, b, a / b);
 }
 
 int
@@ -211,13 +293,25 @@ main(void)
 	bench_setup();
 	bench_filter();
 	bench_denial();
-	bench_deadline("an endless loop", "while True: pass", 0);
-	bench_deadline("100 processes",
-		       "import os, time\n"
-		       "for _ in range(100):\n"
-		       "    if os.fork() == 0:\n"
-		       "        time.sleep(1000)\n"
-		       "time.sleep(1000)\n",
-		       120);
+	bench_end("an endless loop",
+		  "import os\n"
+		  "os.write(1, b'up')\n"
+		  "while True: pass\n",
+		  200, 0);
+	bench_end("100 forks of an interpreter",
+		  "import os, time\n"
+		  "for _ in range(100):\n"
+		  "    if os.fork() == 0:\n"
+		  "        time.sleep(1000)\n"
+		  "os.write(1, b'up')\n"
+		  "time.sleep(1000)\n",
+		  1500, 120);
+	bench_end("100 small programs",
+		  "import os, time\n"
+		  "for _ in range(100):\n"
+		  "    os.posix_spawn('/bin/sleep', ['sleep', '1000'], {})\n"
+		  "os.write(1, b'up')\n"
+		  "time.sleep(1000)\n",
+		  1500, 120);
 	return 0;
 }
