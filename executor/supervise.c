@@ -35,6 +35,10 @@
  * without waiting for an end of file.
  */
 
+#ifndef PIDFD_SIGNAL_PROCESS_GROUP
+#define PIDFD_SIGNAL_PROCESS_GROUP (1u << 2)
+#endif
+
 enum source {
 	SRC_OUT,
 	SRC_ERR,
@@ -112,11 +116,21 @@ note_cpu(struct sg_watch *w)
 	return cpu;
 }
 
-static void
-send_kill(int pidfd)
+static int
+send_kill(int pidfd, unsigned flags)
 {
-	if (pidfd >= 0)
-		(void)syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+	if (pidfd < 0)
+		return 0;
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, flags);
+}
+
+/* The worker, and what has stayed in its group. */
+static void
+kill_worker(int pidfd)
+{
+	/* Before Linux 6.9 there is no such flag. */
+	if (send_kill(pidfd, PIDFD_SIGNAL_PROCESS_GROUP) < 0)
+		(void)send_kill(pidfd, 0);
 }
 
 static void
@@ -127,10 +141,11 @@ end_run(struct sg_watch *w, enum sg_end why)
 		note_cpu(w);
 	if (w->end == SG_END_NONE && !w->board->done)
 		w->end = why;
-	send_kill(w->fds.pidfd);
-	/* Without a pid namespace the warden's end does not take it along. */
-	if (!w->pidns)
-		send_kill(w->worker_fd);
+	(void)send_kill(w->fds.pidfd, 0);
+	/* Without a pid namespace the warden's end does not take it along.
+	   With one it does, but the kernel only sees to that when the warden
+	   has been given a processor and is through with most of its end. */
+	kill_worker(w->worker_fd);
 }
 
 /* --- limits -------------------------------------------------------------- */
@@ -399,7 +414,8 @@ take_report(struct sg_watch *w, char kind, int fd, pid_t pid)
 	case SG_REPORT_WORKER:
 		w->worker = pid;
 		w->saw_worker = pid > 0;
-		if (!w->pidns && pid > 0)
+		/* It waits for us, or nobody else would end it. */
+		if (pid > 0 && (fd >= 0 || !w->pidns))
 			w->worker_fd = (int)syscall(SYS_pidfd_open, pid, 0);
 		if (fd >= 0 && (!sg_denials_listen(&w->denials, fd) ||
 				add_source(w, fd, SRC_LISTENER, EPOLLIN) < 0))
