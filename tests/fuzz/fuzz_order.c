@@ -20,6 +20,7 @@ check_order(const struct sg_order *o, struct sg_str text)
 {
 	must(o->spec.nfiles <= SG_BOX_INPUTS_MAX);
 	must(within(o->plan.first, text));
+	must(within(o->plan.final, text));
 	must(within(o->prepared.fonts, text));
 	if (o->prepared.fonts_name)
 		must(strlen(o->prepared.fonts_name) <= SG_BOX_NAME_MAX);
@@ -49,6 +50,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(again.spec.nfiles == o.spec.nfiles);
 	must(again.plan.want == o.plan.want);
 	must(sg_str_eq(again.plan.first, o.plan.first));
+	must(sg_str_eq(again.plan.final, o.plan.final));
 	for (uint32_t i = 0; i < o.spec.nfiles; i++)
 		must(sg_str_eq(again.spec.files[i].data, o.spec.files[i].data));
 	sg_buf_release(&b);
