@@ -368,6 +368,10 @@ sg_value_atom_attr(struct sg_values *v, uint32_t atom, uint32_t name)
 	case SG_ATOM_METHODCALLER:
 	case SG_ATOM_ITEMGETTER:
 		return name == v->known.call_ ? atom : v->unknown;
+	case SG_ATOM_ANYSTR:
+		/* An element's text, a match's string. */
+		return sg_set_union(v, sg_atom(v, SG_ATOM_METHOD, atom, name),
+				    atom == v->made ? atom : 0);
 	default:
 		return sg_atom(v, SG_ATOM_METHOD, atom, name);
 	}

@@ -495,16 +495,24 @@ call_format(struct sg_values *v, uint32_t path, const struct sg_call *c)
 			    hooked(v, c, 0));
 }
 
-/* chr(x ^ 1): numbers of which only that is known. */
+/* chr(x ^ 1): of numbers of which only that is known, one character. */
 static uint32_t
 call_chr(struct sg_values *v, uint32_t path, const struct sg_call *c)
 {
-	uint32_t out = each(v, c, fold_chr, v->anystr);
+	bool number = sg_set_has(v, sg_call_arg(c, 0, 0), v->anynum);
 
 	(void)path;
-	return sg_set_has(v, sg_call_arg(c, 0, 0), v->anynum)
-		       ? sg_set_union(v, out, v->onechar)
-		       : out;
+	return each(v, c, fold_chr, number ? v->onechar : v->anystr);
+}
+
+/* bytearray(...): what is put into it later is not seen. */
+static uint32_t
+call_bytearray(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	uint32_t set = sg_call_arg(c, 0, 0);
+
+	return sg_set_union(v, call_bytes(v, path, c),
+			    set ? sg_value_decoded(v, set) : 0);
 }
 
 #define FOLD(name, fold, otherwise)                              \
@@ -543,7 +551,7 @@ const struct sg_special sg_specials_text[] = {
 	{ "binascii.hexlify", call_hexlify },
 	{ "binascii.unhexlify", call_unhex },
 	{ "builtins.ascii", call_repr },
-	{ "builtins.bytearray", call_bytes },
+	{ "builtins.bytearray", call_bytearray },
 	{ "builtins.bytearray.fromhex", call_unhex },
 	{ "builtins.bytes", call_bytes },
 	{ "builtins.bytes.fromhex", call_unhex },

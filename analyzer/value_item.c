@@ -309,7 +309,11 @@ path_item(struct sg_values *v, uint32_t atom, uint32_t key)
 		return sg_value_path(
 			v, sg_path_of(v, SG_STR("__main__.__file__")));
 	item = sg_path_item(v, a.a);
-	return sg_set_union(v, sg_value_path(v, item), sg_value_held(v, a.a));
+	item = sg_set_union(v, sg_value_path(v, item), sg_value_held(v, a.a));
+	/* os.getcwd()[0], os.getcwd()[:1] */
+	return sg_path_is(v, a.a, "os.getcwd()")
+		       ? sg_set_union(v, item, sg_value_str(v, SG_STR("/")))
+		       : item;
 }
 
 static uint32_t

@@ -498,6 +498,27 @@ call_sum(struct sg_values *v, uint32_t path, const struct sg_call *c)
 	return v->anynum;
 }
 
+/* groupby(x, key): pairs of a key and of what has it. */
+static uint32_t
+call_groupby(struct sg_values *v, uint32_t path, const struct sg_call *c)
+{
+	uint32_t given = sg_value_elements(v, sg_call_arg(c, 0, 0)), pair;
+	uint32_t fn = sg_call_arg(c, 1, v->known.key), key = given, group;
+
+	(void)path;
+	pair = SG_SITE(c->node, 1);
+	if (fn)
+		key = apply_implicit(v, fn, c, 1, &given);
+	group = sg_value_container(v, SG_ATOM_ITER, SG_SITE(c->node, 2), given);
+	sg_cell_add(v, sg_cell(v, SG_CELL_KEY, pair, sg_value_int(v, 0)), key);
+	sg_cell_add(v, sg_cell(v, SG_CELL_KEY, pair, sg_value_int(v, 1)),
+		    group);
+	sg_cell_add(v, sg_cell(v, SG_CELL_ALL, pair, 0),
+		    sg_set_union(v, key, group));
+	return sg_value_container(v, SG_ATOM_ITER, c->node,
+				  sg_atom(v, SG_ATOM_TUPLE, pair, 0));
+}
+
 /* permutations(x), pairwise(x): tuples of its elements. */
 static uint32_t
 call_tuples(struct sg_values *v, uint32_t path, const struct sg_call *c)
@@ -546,9 +567,11 @@ const struct sg_special sg_specials_iterate[] = {
 	{ "itertools.chain", call_list },
 	{ "itertools.chain.from_iterable", call_chained },
 	{ "itertools.combinations", call_tuples },
+	{ "itertools.compress", call_list },
 	{ "itertools.cycle", call_list },
 	{ "itertools.dropwhile", call_filter },
 	{ "itertools.filterfalse", call_filter },
+	{ "itertools.groupby", call_groupby },
 	{ "itertools.islice", call_iter },
 	{ "itertools.pairwise", call_tuples },
 	{ "itertools.permutations", call_tuples },

@@ -343,6 +343,9 @@ sg_value_pathlib_attr(struct sg_values *v, uint32_t self, uint32_t name)
 	child = sg_path_child(v, cls, name);
 	if (!child || v->paths.v[child].cell || sg_value_held(v, cls))
 		return 0;
+	/* Path.cwd().anchor, p.resolve().root */
+	if (sg_str_eq(s, SG_STR("anchor")) || sg_str_eq(s, SG_STR("root")))
+		return sg_value_str(v, SG_STR("/"));
 	if (sg_str_eq(s, SG_STR("parent")))
 		return step(v, self, sg_fold_path_parent);
 	if (sg_str_eq(s, SG_STR("parents")) &&

@@ -52,6 +52,11 @@ START_TEST(decoders_make_any_text_of_constants)
 	computes("open(b'+AC8-a'.decode('utf-7'))");
 	computes("s = ''\nfor c in [1, 2, 3, 4, 5, 6, 7, 8]:\n"
 		 "    s += chr(c ^ 9)\nopen(s)");
+	computes("c = [1, 2, 3, 4, 5, 6, 7, 8]\n"
+		 "open(''.join(chr(x ^ 9) for i, x in enumerate(c)))");
+	computes("b = bytearray(b'a/')\nb.reverse()\nopen(b.decode())");
+	computes("import xml.etree.ElementTree as E\n"
+		 "open(E.fromstring('<a>/etc/a</a>').text)");
 	computes("b = bytearray()\nb.append(47)\nopen(bytes(b))");
 	plain("for i in range(26):\n    open(chr(97 + i) + '.txt')");
 	plain("open(input().translate({46: '/'}))");
@@ -154,6 +159,9 @@ START_TEST(arguments_are_kept_by_what_holds_a_call)
 	      "a");
 	opens("a = {'file': 'b'}\nopen(**{**a, **{'mode': 'w'}})", "b");
 	opens("d = {'a': 'b'}\nk, v = d.popitem()\nopen(k + v)", "ab");
+	opens("import itertools\nfor k, g in itertools.groupby(['a']):\n"
+	      "    open(k)\n    open(next(g) + 'b')",
+	      "ab");
 	opens("import itertools\nfor a, b in itertools.product('a', 'b'):\n"
 	      "    open(a + b)",
 	      "ab");

@@ -80,6 +80,9 @@ START_TEST(a_path_leads_to_others)
 	opens("open(os.path.dirname(Path('/a') / 'b'))", "/a");
 	opens("def f(n): open(os.path.dirname('/a/b' + n))", "/a");
 	opens("open(Path.cwd().parent)", "./..");
+	opens("open(Path.cwd().anchor + 'a')", "/a");
+	opens("open(os.getcwd()[0] + 'a')", "/a");
+	opens("open(os.getcwd()[:1] + 'a')", "/a");
 	opens("open(Path('a').resolve().parent.parent)", "./..");
 	opens("open(Path('a').parent.parent)", ".");
 }
