@@ -187,6 +187,8 @@ check_exceptions(struct sg_load *ld)
 	char now[SG_CLOCK_ISO];
 	uint32_t i;
 
+	if (ld->exceptions.n == 0)
+		return;
 	sg_clock_iso(sg_clock_real_us(), now);
 	for (i = 0; i < ld->exceptions.n; i++) {
 		const struct sg_exception *ex = &ld->exceptions.v[i];
