@@ -29,10 +29,12 @@ sg_ready_spec(const struct sg_box_spec *spec, struct sg_box_spec *ret)
 bool
 sg_ready_fits(const struct sg_box_spec *of, const struct sg_box_spec *spec)
 {
+	const void *a = &of->limits, *b = &spec->limits;
+
 	return of->nfiles == 0 && spec->nfiles == 0 &&
 	       of->has_input == spec->has_input &&
 	       of->require == spec->require &&
-	       memcmp(&of->limits, &spec->limits, sizeof(of->limits)) == 0;
+	       memcmp(a, b, sizeof(of->limits)) == 0;
 }
 
 struct sg_ready *
