@@ -271,6 +271,21 @@ ok $? 'there is a program'
 ! ldd "$program" 2>&1 | grep -E 'microhttpd|gnutls' >"$scratch/log"
 ok $? 'the program begins without the library of the server'
 
+# --- what is made of the shipped policies ----------------------------------
+
+mkdir "$scratch/policies"
+passes 'the shipped policies are prepared' \
+	"$build/tools/policies" "$scratch/policies" rules/*.yaml
+passes 'and their regexes studied' \
+	"$build/tools/regexes" "$scratch/regexes.c" rules/*.yaml
+for made in "$scratch"/policies/*; do
+	cmp "$made" "$build/gen/policies/${made##*/}" || touch "$scratch/other"
+done >"$scratch/log" 2>&1
+[ ! -e "$scratch/other" ]
+ok $? 'documents are the same each time'
+passes 'regexes are the same each time' \
+	cmp "$scratch/regexes.c" "$build/gen/regexes.c"
+
 # --- dist ------------------------------------------------------------------
 
 if has git && git rev-parse HEAD >/dev/null 2>&1; then
