@@ -342,6 +342,9 @@ sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
 		if (rc == SG_OK)
 			sg_prepared_forget_driver(&py);
 	}
+	/* Only now, for it takes long: may it be no fault of the box? */
+	if (rc == SG_EBOX && sg_python_check(&py, err) == SG_ENOENT)
+		return SG_ENOENT;
 	if (rc < 0 && err)
 		*err = first;
 	return rc;

@@ -122,7 +122,7 @@ void sg_box_spec_init(struct sg_box_spec *spec);
  * Runs it.  SG_OK: *ret says what happened, owned by `arena` (whose cap must
  * allow for the output and file limits).  Otherwise nothing of the program
  * ran: SG_EBOX (a required layer is missing, set-up failed), SG_EUSAGE,
- * SG_ENOENT (no interpreter), SG_ENOMEM, SG_EIO.
+ * SG_ENOENT (no interpreter, or not one that can be used), SG_ENOMEM, SG_EIO.
  */
 SG_MUST_CHECK int sg_box_run(const struct sg_box_spec *spec,
 			     struct sg_arena *arena, struct sg_result *ret,

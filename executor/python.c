@@ -19,6 +19,8 @@
 #include "executor/limits.h"
 
 enum { HOPS_MAX = 16, VERSION_MS = 10000, VERSION_TEXT = 128 };
+/* What the native module of the driver can be loaded into, and is tried. */
+enum { MINOR_MIN = 9, MINOR_MAX = 14 };
 
 /* True for an ELF file that we may execute. */
 static bool
@@ -297,6 +299,37 @@ version_text(const struct sg_python *py, char out[VERSION_TEXT],
 	return rc;
 }
 
+/* "Python 3.11.2" and what may follow; false when it is something else. */
+static bool
+parse_version(const char *text, unsigned v[3])
+{
+	return sscanf(text, "Python %u.%u.%u", &v[0], &v[1], &v[2]) == 3;
+}
+
+int
+sg_python_check(const struct sg_python *py, struct sg_err *err)
+{
+	char text[VERSION_TEXT];
+	unsigned v[3];
+	int rc = version_text(py, text, err);
+
+	if (rc != SG_OK)
+		return rc;
+	/* Others put their own name into the second line. */
+	if (!parse_version(text, v) || strstr(text, "[PyPy"))
+		return sg_err_set(err, SG_ENOENT,
+				  "CPython 3.%d to 3.%d is needed; '%s' is "
+				  "something else",
+				  MINOR_MIN, MINOR_MAX, py->path);
+	if (v[0] != 3 || v[1] < MINOR_MIN || v[1] > MINOR_MAX)
+		return sg_err_set(err, SG_ENOENT,
+				  "CPython 3.%d to 3.%d is needed; '%s' is "
+				  "%u.%u.%u",
+				  MINOR_MIN, MINOR_MAX, py->path, v[0], v[1],
+				  v[2]);
+	return SG_OK;
+}
+
 int
 sg_box_python(const char *wanted, struct sg_arena *arena,
 	      struct sg_str *ret_path, struct sg_str *ret_version,
@@ -304,7 +337,7 @@ sg_box_python(const char *wanted, struct sg_arena *arena,
 {
 	struct sg_python py = { .path = NULL };
 	char text[VERSION_TEXT];
-	unsigned major, minor, micro;
+	unsigned v[3];
 	int rc;
 
 	rc = sg_python_find(wanted, arena, &py, err);
@@ -313,13 +346,12 @@ sg_box_python(const char *wanted, struct sg_arena *arena,
 	rc = version_text(&py, text, err);
 	if (rc != SG_OK)
 		return rc;
-	if (sscanf(text, "Python %u.%u.%u", &major, &minor, &micro) != 3 ||
-	    major != 3)
+	if (!parse_version(text, v) || v[0] != 3)
 		return sg_err_set(err, SG_ENOENT,
 				  "'%s' is no python 3 interpreter", py.path);
 	*ret_path = sg_str_c(py.path);
-	*ret_version = sg_arena_printf(arena, "%u.%u.%u", major, minor, micro);
-	*ret_minor = minor;
+	*ret_version = sg_arena_printf(arena, "%u.%u.%u", v[0], v[1], v[2]);
+	*ret_minor = v[1];
 	return ret_version->p ? SG_OK
 			      : sg_err_set(err, SG_ENOMEM, "out of memory");
 }

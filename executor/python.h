@@ -37,6 +37,13 @@ struct sg_python {
 SG_MUST_CHECK int sg_python_find(const char *wanted, struct sg_arena *arena,
 				 struct sg_python *ret, struct sg_err *err);
 
+/*
+ * SG_ENOENT, which says what it is and what it should be, when programs cannot
+ * run in it.  Executes it, outside of any box, unless its version is known.
+ */
+SG_MUST_CHECK int sg_python_check(const struct sg_python *py,
+				  struct sg_err *err);
+
 /* Adds to `binds` what `py` needs outside /usr.  SG_ELIMIT, SG_ENOMEM. */
 SG_MUST_CHECK int sg_python_binds(const struct sg_python *py,
 				  struct sg_arena *arena,

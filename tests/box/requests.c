@@ -3,12 +3,16 @@
  * state.
  */
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/box/lib/case.h"
@@ -66,10 +70,82 @@ an_interpreter_that_is_none_is_said(void)
 		t.spec.python = paths[i];
 		NEED(run(&t) == SG_ENOENT);
 	}
-	/* A program, but no interpreter: it ends before the first line. */
+	return 0;
+}
+
+static bool
+err_has(const struct run *t, const char *what)
+{
+	return strstr(t->err.msg, what) != NULL;
+}
+
+/* Empties a folder of files and removes it. */
+static void
+remove_folder(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)) != NULL)
+		(void)unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		(void)closedir(d);
+	(void)rmdir(dir);
+}
+
+/* This program is its own interpreter: its version is its name. */
+static int
+pretend(char **argv)
+{
+	const char *name = strrchr((const char *)getauxval(AT_EXECFN), '/');
+
+	if (strcmp(argv[1], "-V") != 0)
+		return 3;
+	return puts(name + 1) < 0;
+}
+
+static int
+an_interpreter_of_another_kind_is_named(void)
+{
+	static const struct {
+		const char *name, *message;
+		int status;
+	} rows[] = {
+		{ "Python 3.8.18", "CPython 3.9 to 3.14 is needed; '",
+		  SG_ENOENT },
+		{ "Python 3.8.18", "' is 3.8.18", SG_ENOENT },
+		{ "Python 2.7.18", "' is 2.7.18", SG_ENOENT },
+		{ "Python 3.15.0", "' is 3.15.0", SG_ENOENT },
+		{ "Python 3.10.1 [PyPy 7", "' is something else", SG_ENOENT },
+		{ "no version", "' is something else", SG_ENOENT },
+		/* It may be one, but is broken. */
+		{ "Python 3.9.0", "the interpreter", SG_EBOX },
+		{ "Python 3.14.9", "the interpreter", SG_EBOX },
+	};
+	char dir[] = "/tmp/sg-python.XXXXXX", path[128], cache[64];
+	char own[PATH_MAX];
+	struct run t;
+
+	NEED(realpath("/proc/self/exe", own));
+	NEED(mkdtemp(dir) && chmod(dir, 0755) == 0);
+	NEED(setenv("XDG_CACHE_HOME", dir, 1) == 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s", dir, rows[i].name);
+		NEED(symlink(own, path) == 0);
+		run_init(&t, "");
+		t.spec.python = path;
+		NEED(run(&t) == rows[i].status);
+		if (!err_has(&t, rows[i].message))
+			printf("# %s\n", t.err.msg);
+		NEED(err_has(&t, rows[i].message));
+		NEED(unlink(path) == 0);
+	}
 	run_init(&t, "");
 	t.spec.python = "/usr/bin/true";
-	NEED(run(&t) == SG_EBOX);
+	NEED(run(&t) == SG_ENOENT && err_has(&t, "is something else"));
+	(void)snprintf(cache, sizeof(cache), "%s/sandgate", dir);
+	remove_folder(cache);
+	remove_folder(dir);
 	return 0;
 }
 
@@ -223,6 +299,7 @@ static const struct box_test tests[] = {
 	TEST(unsafe_input_names_are_refused),
 	TEST(limits_that_make_no_sense_are_refused),
 	TEST(an_interpreter_that_is_none_is_said),
+	TEST(an_interpreter_of_another_kind_is_named),
 	TEST(input_files_are_there_and_come_out_only_when_changed),
 	TEST(input_larger_than_a_pipe_need_not_be_read),
 	TEST(arguments_and_name_are_the_programs),
@@ -237,5 +314,7 @@ static const struct box_test tests[] = {
 int
 main(int argc, char **argv)
 {
+	if (argc > 1 && argv[1][0] == '-')
+		return pretend(argv);
 	return box_tests(tests, "requests", argc, argv);
 }
