@@ -60,7 +60,7 @@ struct sg_box_opts {
 	  "threads at a time (default: 64)",                                  \
 	  SG_BOX_OPT_AT(base, threads) },                                     \
 	{ SG_OPT_NUMBER, 0, "processes", "N",                                 \
-	  "processes beside the program itself (default: 0)",                 \
+	  "other processes, counted together with threads (default: 0)",      \
 	  SG_BOX_OPT_AT(base, processes) },                                   \
 	{ SG_OPT_SIZE, 0, "workspace", "SIZE",                                \
 	  "what the program's files may hold (default: 64MiB)",               \

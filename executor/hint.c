@@ -92,8 +92,9 @@ hint_processes(const struct about *a)
 		return SG_STR("Starting processes is not available here. "
 			      "Use threads, or do the work in Python.");
 	return sg_arena_printf(a->arena,
-			       "At most %u processes and %u threads may run.",
-			       l->processes, l->threads);
+			       "At most %u processes and threads, counted "
+			       "together, may run beside the program's first.",
+			       l->processes + l->threads);
 }
 
 static struct sg_str
