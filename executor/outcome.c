@@ -129,6 +129,12 @@ set_ending(const struct sg_attempt *a, struct sg_result *r)
 		r->signal = SIGKILL;
 }
 
+static uint64_t
+without(uint64_t all, uint64_t part)
+{
+	return all > part ? all - part : 0;
+}
+
 static void
 set_usage(const struct sg_attempt *a, struct sg_result *r)
 {
@@ -139,10 +145,10 @@ set_usage(const struct sg_attempt *a, struct sg_result *r)
 		r->usage.setup_us = (w->started - a->begun) / 1000;
 		r->usage.wall_us = (w->ended - w->started) / 1000;
 	}
-	r->usage.cpu_us = a->board->cpu_us;
 	/* Killed with its box: the last that the clock said. */
-	if (!a->board->done)
-		r->usage.cpu_us = w->cpu_seen / 1000;
+	r->usage.cpu_us = without(a->board->done ? a->board->cpu_us
+						 : w->cpu_seen / 1000,
+				  w->cpu_at_start / 1000);
 	/* What was there before the group was joined is not in its count. */
 	if (peak < a->board->max_rss)
 		peak = a->board->max_rss;

@@ -85,6 +85,7 @@ struct sg_result {
 	uint32_t nfiles;
 	uint32_t files_dropped; /* beyond the caps, or not regular */
 	struct {
+		/* The first two from the program's start; until then. */
 		uint64_t wall_us, cpu_us, setup_us;
 		uint64_t peak_memory; /* bytes; 0 unknown */
 	} usage;
