@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "executor/filterset.h"
 #include "executor/home.h"
 #include "executor/order.h"
+#include "executor/pipes.h"
 #include "executor/request.h"
 
 #include "executor/warden.h"
@@ -109,72 +109,11 @@ sg_attempt_release(struct sg_attempt *a)
 
 /* --- one try ------------------------------------------------------------- */
 
-/* Pairs of descriptors; the first of each is ours. */
-struct pipes {
-	int in[2], out[2], err[2], result[2], request[2], report[2], life[2];
-};
-
-#define NO_PIPES                                                            \
-	{                                                                   \
-		{ -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 }, \
-			{ -1, -1 },                                         \
-		{                                                           \
-			-1, -1                                              \
-		}                                                           \
-	}
-
-static void
-close_theirs(struct pipes *p)
-{
-	int *const theirs[] = { &p->in[1],     &p->out[1],     &p->err[1],
-				&p->result[1], &p->request[1], &p->report[1],
-				&p->life[1] };
-
-	for (size_t i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++)
-		sg_fd_close(theirs[i]);
-}
-
-/* `ours_reads`: the first descriptor is the reading end. */
 static int
-make_pipe(int pair[2], bool ours_reads)
+make_pipes(struct sg_attempt *a, struct sg_pipes *p, struct sg_err *err)
 {
-	int fds[2];
+	int rc = sg_pipes_make(p, a->spec->has_input, a->zygote != NULL, err);
 
-	if (pipe2(fds, O_CLOEXEC) < 0)
-		return -1;
-	pair[0] = fds[ours_reads ? 0 : 1];
-	pair[1] = fds[ours_reads ? 1 : 0];
-	return 0;
-}
-
-/* A run answers by a pipe; a zygote is talked to. */
-static int
-make_result(const struct sg_attempt *a, int pair[2])
-{
-	int on = 1;
-
-	if (!a->zygote)
-		return make_pipe(pair, true);
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return -1;
-	return setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
-}
-
-static int
-make_pipes(struct sg_attempt *a, struct pipes *p, struct sg_err *err)
-{
-	int on = 1;
-	bool bad;
-
-	bad = (a->spec->has_input && make_pipe(p->in, false) < 0) ||
-	      make_pipe(p->out, true) < 0 || make_pipe(p->err, true) < 0 ||
-	      make_result(a, p->result) < 0 ||
-	      make_pipe(p->request, false) < 0 ||
-	      make_pipe(p->life, false) < 0 ||
-	      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p->report) <
-		      0 ||
-	      setsockopt(p->report[0], SOL_SOCKET, SO_PASSCRED, &on,
-			 sizeof(on)) < 0;
 	a->watch.fds = (struct sg_watch_fds){ p->in[0],      p->out[0],
 					      p->err[0],     p->result[0],
 					      p->request[0], p->report[0],
@@ -192,9 +131,7 @@ make_pipes(struct sg_attempt *a, struct pipes *p, struct sg_err *err)
 		a->cgroup.memory.kind == SG_CGROUP_V2 ? a->cgroup.memory.dir_fd
 						      : -1,
 	};
-	if (bad)
-		return sg_err_sys(err, SG_EIO, errno, "cannot make pipes");
-	return SG_OK;
+	return rc;
 }
 
 static int
@@ -360,7 +297,7 @@ set_watch(struct sg_attempt *a)
 static int
 run_try(struct sg_attempt *a, struct sg_err *err)
 {
-	struct pipes p = NO_PIPES;
+	struct sg_pipes p = SG_PIPES_NONE;
 	int rc;
 
 	new_watch(a);
@@ -372,7 +309,7 @@ run_try(struct sg_attempt *a, struct sg_err *err)
 	set_watch(a);
 	if (rc == SG_OK)
 		rc = spawn(a, err);
-	close_theirs(&p);
+	sg_pipes_close_theirs(&p);
 	if (rc < 0)
 		return rc;
 	/* There is time for it now: the box is being built. */
@@ -531,7 +468,7 @@ send_order(struct sg_attempt *a, int sock, struct sg_err *err)
 int
 sg_attempt_arrange(struct sg_attempt *a, int sock, struct sg_err *err)
 {
-	struct pipes p = NO_PIPES;
+	struct sg_pipes p = SG_PIPES_NONE;
 	int rc;
 
 	open_groups(a);
@@ -552,7 +489,7 @@ sg_attempt_arrange(struct sg_attempt *a, int sock, struct sg_err *err)
 	sg_fd_close(&a->watch.fds.life);
 	if (rc == SG_OK)
 		rc = send_order(a, sock, err);
-	close_theirs(&p);
+	sg_pipes_close_theirs(&p);
 	return rc;
 }
 
@@ -585,70 +522,4 @@ sg_attempt_go(struct sg_attempt *a, struct sg_spare *spare, struct sg_err *err)
 	if (rc == SG_OK && !a->watch.started && a->watch.end != SG_END_CANCEL)
 		return explain_no_start(a, err);
 	return rc;
-}
-
-/* --- report -------------------------------------------------------------- */
-
-static struct sg_layer_note
-note_of(const struct sg_attempt *a, unsigned i)
-{
-	static const unsigned spaces = SG_L_BIT(SG_L_MOUNT_NS) |
-				       SG_L_BIT(SG_L_PID_NS) |
-				       SG_L_BIT(SG_L_NET_NS) |
-				       SG_L_BIT(SG_L_IPC_NS) |
-				       SG_L_BIT(SG_L_TIME_NS);
-	struct sg_layer_note note = a->board->note[i];
-
-	if (!(a->want & SG_L_BIT(i)))
-		return a->missing[i];
-	/* These come with the clone, not with a step. */
-	if (SG_L_BIT(i) & spaces)
-		note.state = SG_LAYER_ACTIVE;
-	return note;
-}
-
-static void
-describe_group(const struct sg_attempt *a, const struct sg_cgroup_part *p,
-	       const char *what, struct sg_layer_note *note,
-	       struct sg_layer *ret)
-{
-	if (p->procs_fd >= 0 && note->state == SG_LAYER_ACTIVE) {
-		ret->detail = sg_arena_printf(a->arena, "cgroup v%d: %s",
-					      p->kind == SG_CGROUP_V1 ? 1 : 2,
-					      what);
-		return;
-	}
-	note->state = SG_LAYER_UNAVAILABLE;
-	note->sys = p->sys;
-	ret->detail = sg_arena_printf(
-		a->arena, "%s; resource limits and watching instead",
-		p->why[0] ? p->why : "the group cannot be joined");
-}
-
-int
-sg_attempt_layers(const struct sg_attempt *a,
-		  const struct sg_layer **ret_layers, struct sg_err *err)
-{
-	struct sg_layer *v = SG_NEWN(a->arena, struct sg_layer, SG_L_COUNT);
-	unsigned must = sg_layer_required(a->spec->require);
-
-	if (!v)
-		return sg_err_set(err, SG_ENOMEM, "out of memory");
-	for (unsigned i = 0; i < SG_L_COUNT; i++) {
-		struct sg_layer_note note = note_of(a, i);
-
-		if (i == SG_L_MEMORY)
-			describe_group(a, &a->cgroup.memory, "memory", &note,
-				       &v[i]);
-		else if (i == SG_L_PIDS && a->spec->limits.processes)
-			describe_group(a, &a->cgroup.pids, "pids", &note,
-				       &v[i]);
-		else if (i == SG_L_LANDLOCK && a->board->landlock_abi)
-			v[i].detail = sg_arena_printf(a->arena, "version %d",
-						      a->board->landlock_abi);
-		sg_layer_describe((enum sg_layer_id)i, &note, must, a->arena,
-				  &v[i]);
-	}
-	*ret_layers = v;
-	return SG_OK;
 }
