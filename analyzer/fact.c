@@ -389,6 +389,7 @@ void
 sg_fact_import(struct sg_values *v, struct sg_str module, uint32_t flags)
 {
 	sg_fact_add(v, SG_FACT_IMPORT, v->node, module, flags);
+	sg_fact_own_file(v, module);
 }
 
 /* --- calls -------------------------------------------------------------------------- */

@@ -56,6 +56,7 @@ import_alias(struct sg_values *v, uint32_t node)
 	struct sg_str s = name_of(v, n->name);
 
 	sg_fact_add(v, SG_FACT_IMPORT, node, s, 0);
+	sg_fact_own_file(v, s);
 	sg_fact_refs(v, node, sg_value_path(v, sg_path_of(v, s)), 0);
 	bound(v, node,
 	      n->aux ? n->aux
@@ -93,6 +94,7 @@ from_alias(struct sg_values *v, uint32_t node)
 		return;
 	}
 	sg_fact_add(v, SG_FACT_IMPORT, n->parent, module, SG_FACT_FROM);
+	sg_fact_own_file(v, module);
 	if (path) {
 		sg_fact_refs(v, n->parent, sg_value_path(v, path), 0);
 		child = sg_path_child(v, path, n->name);

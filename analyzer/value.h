@@ -263,6 +263,7 @@ struct sg_values {
 	bool endless;      /* the walk was stopped before its end */
 	bool settled;      /* what is empty now stays so: unknown */
 	bool attr_hooks;   /* some class has __setattr__ */
+	bool names_files;  /* sg_value_names_files(), in the last pass */
 	bool pure;         /* trial evaluation: nothing is written */
 };
 
@@ -459,6 +460,14 @@ uint32_t sg_value_dotted(struct sg_values *v, uint32_t base, struct sg_str s);
 uint32_t sg_class_lookup(struct sg_values *v, uint32_t cls, uint32_t name,
 			 bool *ret_found);
 uint32_t sg_value_import(struct sg_values *v, uint32_t names, uint32_t flags);
+/* What star imports may bring under a name that the script does not bind;
+ * `bound`: or may bind. */
+uint32_t sg_value_starred(struct sg_values *v, uint32_t name, bool bound);
+/* REF of the loader of files, where the script names the file of a module that
+ * is imported: it may have written it. */
+void sg_fact_own_file(struct sg_values *v, struct sg_str module);
+/* Whether any text is a file of a module. */
+bool sg_value_names_files(const struct sg_values *v);
 bool sg_atom_is_container(const struct sg_values *v, uint32_t atom);
 uint32_t sg_value_name_id(struct sg_values *v, struct sg_str s);
 

@@ -314,6 +314,8 @@ global_attr(struct sg_values *v, uint32_t name)
 		set = sg_set_union(v, set, builtins_set(v));
 	set = sg_set_union(v, set,
 			   sg_cell_read(v, sg_cell(v, SG_CELL_FIELD, 0, name)));
+	if (v->star_imports && !set)
+		set = sg_value_starred(v, name, true);
 	return set ? set : v->unknown;
 }
 

@@ -63,8 +63,8 @@ builtin_name(struct sg_values *v, uint32_t name)
 }
 
 /* What star imports may bring under the name. */
-static uint32_t
-starred_name(struct sg_values *v, uint32_t name, bool bound)
+uint32_t
+sg_value_starred(struct sg_values *v, uint32_t name, bool bound)
 {
 	uint32_t out = 0;
 
@@ -98,7 +98,7 @@ outside_name(struct sg_values *v, uint32_t name, bool bound)
 	uint32_t builtin = builtin_name(v, name), out;
 	struct sg_str s;
 
-	out = v->star_imports ? starred_name(v, name, bound || builtin) : 0;
+	out = v->star_imports ? sg_value_starred(v, name, bound || builtin) : 0;
 	out = sg_set_union(v, out, builtin);
 	if (out || bound)
 		return out;
@@ -519,6 +519,7 @@ void
 sg_values_emit(struct sg_values *v, struct sg_facts *f)
 {
 	v->facts = f;
+	v->names_files = sg_value_names_files(v);
 	for (uint32_t i = 1; i <= v->ast->n; i++) {
 		eval_node(v, i);
 		sg_fact_node(v, i);

@@ -1,5 +1,6 @@
 /* Imports: what their names are bound to, and stars. */
 
+#include "analyzer/factlist.h"
 #include "analyzer/value_node.h"
 
 static void
@@ -74,4 +75,52 @@ sg_value_bind_alias(struct sg_values *v, uint32_t node)
 						n->name)
 			   : v->unknown;
 	sg_value_bind_symbol(v, node, set);
+}
+
+/* Whether a text is the path of that file: "m.py", "a/m.py", "m/__init__.py". */
+static bool
+is_file_of(struct sg_str s, struct sg_str module)
+{
+	static const char *const ends[] = { ".py", "/__init__.py", ".so" };
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		struct sg_str end = sg_str_c(ends[i]), rest = s;
+
+		if (!sg_str_ends(s, end))
+			continue;
+		rest.n -= end.n;
+		if (sg_str_ends(rest, module) &&
+		    (rest.n == module.n ||
+		     rest.p[rest.n - module.n - 1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+bool
+sg_value_names_files(const struct sg_values *v)
+{
+	for (uint32_t i = 1; i < v->strs.n; i++)
+		if (sg_str_ends(v->strs.v[i], SG_STR(".py")) ||
+		    sg_str_ends(v->strs.v[i], SG_STR(".so")))
+			return true;
+	return false;
+}
+
+void
+sg_fact_own_file(struct sg_values *v, struct sg_str module)
+{
+	struct sg_str root = sg_str_slice(module, 0, sg_str_find(module, '.'));
+
+	if (!root.n || !v->names_files)
+		return;
+	sg_value_work(v, v->strs.n / 4);
+	for (uint32_t i = 1; i < v->strs.n; i++)
+		if (is_file_of(v->strs.v[i], root)) {
+			sg_fact_add(v, SG_FACT_REF, v->node,
+				    SG_STR("importlib.machinery."
+					   "SourceFileLoader"),
+				    SG_FACT_INDIRECT);
+			return;
+		}
 }

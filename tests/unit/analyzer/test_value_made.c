@@ -212,6 +212,26 @@ START_TEST(a_generator_gets_what_it_is_sent)
 }
 END_TEST
 
+START_TEST(a_module_whose_file_is_named_is_loaded_by_its_path)
+{
+#define LOADER "importlib.machinery.SourceFileLoader"
+	static const struct sg_case cases[] = {
+		HAS("open('m.py', 'w')\nimport m", REF, LOADER),
+		HAS("open('a/m.py', 'w')\nfrom m import x", REF, LOADER),
+		HAS("open('m/__init__.py')\nimport m.n", REF, LOADER),
+		HAS("x = 'm' + '.py'\n__import__('m')", REF, LOADER),
+		LACKS("open('a_m.py')\nimport m", REF, LOADER),
+		LACKS("open('m.txt')\nimport m", REF, LOADER),
+		LACKS("open('m.py')\nfrom . import m", REF, LOADER),
+		HAS("from os import *\nglobals()['sys' + 'tem']('x')", CALL,
+		    "os.system"),
+	};
+#undef LOADER
+
+	CHECK_CASES(cases);
+}
+END_TEST
+
 START_TEST(a_docstring_is_a_text)
 {
 	opens("def f():\n    'a'\nopen(f.__doc__)", "a");
@@ -228,4 +248,5 @@ SG_TEST_MAIN("value_made", decoders_make_any_text_of_constants,
 	     foreign_bases_make_what_they_make,
 	     arguments_are_kept_by_what_holds_a_call,
 	     special_methods_get_what_they_are_given,
-	     a_generator_gets_what_it_is_sent, a_docstring_is_a_text)
+	     a_generator_gets_what_it_is_sent, a_docstring_is_a_text,
+	     a_module_whose_file_is_named_is_loaded_by_its_path)
