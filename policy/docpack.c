@@ -188,24 +188,31 @@ is_complete(const struct reader *r)
 	return !r->bad && r->p == r->end;
 }
 
+static int
+broken(struct sg_err *err)
+{
+	return sg_err_set(err, SG_EINTERNAL, "a packed document is broken");
+}
+
 int
 sg_doc_unpack(struct sg_str packed, struct sg_arena *arena,
 	      struct sg_digest *ret_digest, struct sg_doc_node **ret,
 	      struct sg_err *err)
 {
-	struct reader r = { .bad = packed.n < SG_DIGEST_BYTES };
+	struct reader r = { .bad = false };
 	struct sg_doc_node *nodes;
-	uint32_t n = 0;
+	uint32_t n;
 
-	if (!r.bad) {
-		r.p = (const uint8_t *)packed.p + SG_DIGEST_BYTES;
-		r.end = (const uint8_t *)packed.p + packed.n;
-		n = take_number(&r);
-	}
+	if (packed.n < SG_DIGEST_BYTES)
+		return broken(err);
+	r.p = (const uint8_t *)packed.p + SG_DIGEST_BYTES;
+	r.end = (const uint8_t *)packed.p + packed.n;
+	n = take_number(&r);
 	/* no node is of fewer bytes */
-	r.bad |= n == 0 || n > packed.n / 4;
-	nodes = r.bad ? NULL : SG_NEWN(arena, struct sg_doc_node, n);
-	if (!r.bad && nodes == NULL)
+	if (r.bad || n == 0 || n > packed.n / 4)
+		return broken(err);
+	nodes = SG_NEWN(arena, struct sg_doc_node, n);
+	if (nodes == NULL)
 		return sg_err_set(err, SG_ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < n && !r.bad; i++) {
 		take_node(&r, &nodes[i]);
@@ -214,8 +221,7 @@ sg_doc_unpack(struct sg_str packed, struct sg_arena *arena,
 		open_node(&r, &nodes[i]);
 	}
 	if (!is_complete(&r))
-		return sg_err_set(err, SG_EINTERNAL,
-				  "a packed document is broken");
+		return broken(err);
 	memcpy(ret_digest->b, packed.p, SG_DIGEST_BYTES);
 	*ret = nodes;
 	return SG_OK;

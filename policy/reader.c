@@ -171,7 +171,7 @@ sg_load_map(struct sg_load *ld, const struct sg_doc_node *map,
 					    f->key);
 	for (v = map->first; v != NULL; v = v->next) {
 		f = field_of(fields, v->key->text);
-		if ((f->flags & SG_FIELD_SKIP) != 0)
+		if (f == NULL || (f->flags & SG_FIELD_SKIP) != 0)
 			continue;
 		rc = f->read(ld, v, into);
 		if (rc != SG_OK)
