@@ -9,25 +9,25 @@ class Shelf:
             print(f.read())
 
     def __format__(self, spec):
-        return "/srv/" + spec  # expect: SG408
+        return "/srv/" + spec
 
     def __fspath__(self):
-        return "/" + "srv/own"  # expect: SG408
+        return "/" + "srv/own"
 
 
 shelf = Shelf()
-shelf["/srv/"] = "a"  # expect: SG408
+shelf["/srv/"] = "a"
 print(open(f"{shelf:b}").read())  # expect: SG401, SG408
-print(open(shelf).read())  # expect: SG401
+print(open(shelf).read())  # expect: SG401, SG408
 print(open(Shelf.__doc__).read())  # expect: SG401
 
 
 def reader():
     while True:
         name = yield
-        print(open(name).read())  # expect: SG401
+        print(open(name).read())  # expect: SG401, SG408
 
 
 r = reader()
 next(r)
-r.send("/srv/" + "c")  # expect: SG408
+r.send("/srv/" + "c")

@@ -2,7 +2,7 @@
 import queue
 
 names = queue.Queue()
-names.put("/srv/ledger/2024.csv")  # expect: SG408
+names.put("/srv/ledger/2024.csv")
 while not names.empty():
-    with open(names.get()) as f:
+    with open(names.get()) as f:  # expect: SG408
         print(sum(1 for _ in f))

@@ -3,6 +3,6 @@ from collections import namedtuple
 from pathlib import Path
 
 Log = namedtuple("Log", "place keep")
-log = Log("/opt/shop/log.txt", 0)  # expect: SG408
+log = Log("/opt/shop/log.txt", 0)
 if not log.keep:
-    Path(log._replace(keep=1).place).write_text("")
+    Path(log._replace(keep=1).place).write_text("")  # expect: SG408
