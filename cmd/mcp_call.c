@@ -254,19 +254,24 @@ write_progress(const struct sg_mcp_call *call, struct sg_buf *out)
 	if (queued)
 		sg_json_c(&j, "waiting for a free worker");
 	else
-		sg_mcp_put_running(&j, ms / 1000, limit);
+		sg_mcp_put_running(&j, ms / 1000, limit,
+				   sg_task_output(call->task));
 	sg_json_end(&j);
 	sg_json_end(&j);
 }
 
 void
-sg_mcp_put_running(struct sg_json *j, uint64_t seconds, uint32_t limit)
+sg_mcp_put_running(struct sg_json *j, uint64_t seconds, uint32_t limit,
+		   uint64_t bytes)
 {
 	struct sg_buf b;
 
 	sg_buf_init(&b, 100);
 	sg_buf_printf(&b, "running %llu s of %u s", (unsigned long long)seconds,
 		      limit);
+	if (bytes)
+		sg_buf_printf(&b, ", %llu bytes of output",
+			      (unsigned long long)bytes);
 	sg_json_str(j, sg_buf_view(&b));
 	sg_buf_release(&b);
 }

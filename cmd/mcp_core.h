@@ -206,8 +206,9 @@ void sg_mcp_cancelled(const struct sg_mcp_msg *m);
 /* The peer has gone. */
 void sg_mcp_calls_abandon(struct sg_mcp_peer *peer);
 void *sg_mcp_ticker(void *mcp);
-/* "running 3 s of 10 s", as a JSON string. */
-void sg_mcp_put_running(struct sg_json *j, uint64_t seconds, uint32_t limit);
+/* "running 3 s of 10 s, 6 bytes of output", as a JSON string. */
+void sg_mcp_put_running(struct sg_json *j, uint64_t seconds, uint32_t limit,
+			uint64_t bytes);
 /* How often this script has been rejected, this time included. */
 uint32_t sg_mcp_rejected(struct sg_mcp *mcp, const struct sg_verdict *v);
 

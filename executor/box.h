@@ -15,6 +15,8 @@
 #include "base/status.h"
 #include "executor/result.h"
 
+#include <stdatomic.h>
+
 struct sg_box_limits {
 	uint32_t wall_ms;      /* 30,000 */
 	uint32_t cpu_ms;       /* 30,000 */
@@ -93,6 +95,8 @@ struct sg_box_spec {
 	enum sg_box_require require;
 	struct sg_box_limits limits;
 	int cancel_fd;                /* readable: cancel the run; -1 none */
+	atomic_ullong *seen;          /* bytes of output so far, for other
+					 threads to look at; NULL: none do */
 	struct sg_warm *warm;         /* executor/warm.h; NULL: a cold run */
 	const struct sg_str *imports; /* modules that the program imports, to
 					 choose a warm interpreter by */

@@ -255,7 +255,11 @@ forget(struct sg_watch *w, int *fd)
 static void
 check_output(struct sg_watch *w)
 {
-	if (w->out.total + w->err.total > w->spec->limits.output_total)
+	uint64_t total = w->out.total + w->err.total;
+
+	if (w->spec->seen)
+		atomic_store(w->spec->seen, total);
+	if (total > w->spec->limits.output_total)
 		end_run(w, SG_END_OUTPUT);
 }
 

@@ -119,6 +119,8 @@ void sg_service_refusal(struct sg_service *s, const struct sg_task *task,
 void sg_task_cancel(struct sg_task *task);
 /* Also *ret_ms: since it entered that state. */
 enum sg_task_state sg_task_state(struct sg_task *task, uint64_t *ret_ms);
+/* Bytes that its program has written so far, to both streams. */
+uint64_t sg_task_output(struct sg_task *task);
 
 /* Seconds after which a refused caller may try again: at least 1. */
 uint32_t sg_service_retry_after(struct sg_service *s);

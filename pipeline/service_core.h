@@ -6,6 +6,7 @@
 #include "pipeline/service.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* A policy and who uses it: the service, and each worker that has a gate for
  * it.  The last one frees it. */
@@ -21,6 +22,7 @@ struct sg_svc_worker;
 struct sg_ticket {
 	struct sg_task *task;
 	struct sg_service *service;
+	atomic_ullong output; /* bytes so far */
 	/* What follows is under the service's lock. */
 	enum sg_task_state state;
 	uint64_t since;    /* when it entered that state */

@@ -126,6 +126,14 @@ sg_task_state(struct sg_task *task, uint64_t *ret_ms)
 	return state;
 }
 
+uint64_t
+sg_task_output(struct sg_task *task)
+{
+	struct sg_ticket *t = task->private;
+
+	return atomic_load(&t->output);
+}
+
 /* ---- submitting ---- */
 
 /* The limits that a request may not raise. */

@@ -236,11 +236,13 @@ take_ticket(struct sg_svc_worker *w)
 static void
 perform(struct sg_svc_worker *w, const struct sg_task *task, uint64_t left_ms)
 {
+	struct sg_ticket *ticket = task->private;
 	struct sg_run_spec spec = task->spec;
 
 	spec.audit = w->service->audit;
 	spec.box.warm = w->service->warm;
 	spec.box.cancel_fd = w->cancel_fd;
+	spec.box.seen = &ticket->output;
 	if (spec.box.limits.wall_ms > left_ms)
 		spec.box.limits.wall_ms = (uint32_t)left_ms;
 	if (!w->gate)

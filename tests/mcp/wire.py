@@ -310,8 +310,8 @@ def at_once():
                 "params": {"name": "run_python", "_meta": meta,
                            "arguments": {"code": code}}})
 
-    start("slow", "import time\ntime.sleep(2.5)\nprint('slow')",
-          progressToken="p-1")
+    start("slow", "import time\nprint('12345', flush=True)\n"
+          "time.sleep(2.5)\nprint('slow')", progressToken="p-1")
     start("quick", "print('quick')")
     first = s.receive()
     while "method" in first:
@@ -326,6 +326,8 @@ def at_once():
            "progress every second, for who asked", seen)
     counts = [m["params"]["progress"] for m in seen]
     tap.ok(counts == sorted(set(counts)), "and it grows", counts)
+    tap.ok(seen[-1]["params"]["message"].endswith(", 6 bytes of output"),
+           "and says how much was written", seen[-1])
     tap.ok(s.quiet(1.2), "none after the answer")
     begun, ended = events("verdict"), events("outcome")
     start("x", "import time\nprint(1)\ntime.sleep(30)", progressToken=5)
