@@ -201,7 +201,6 @@ enqueue(struct sg_service *s, struct sg_task *task, struct sg_err *err)
 	s->stats.accepted++;
 	sg_queue_add(s, t);
 	sg_clerk_expect(s, t->deadline);
-	(void)pthread_cond_signal(&s->work);
 	return SG_OK;
 }
 
@@ -218,6 +217,9 @@ sg_service_submit(struct sg_service *s, struct sg_task *task,
 	if (status < 0)
 		s->stats.refused++;
 	(void)pthread_mutex_unlock(&s->lock);
+	/* After it: who wakes up would meet the lock. */
+	if (status == SG_OK)
+		(void)pthread_cond_signal(&s->work);
 	return status;
 }
 
