@@ -29,6 +29,7 @@ sg_judge_new(const struct sg_policy *p, struct sg_judge **ret,
 			  sizeof(*j->found));
 	j->stamps = calloc(p->nrules + 1u, sizeof(*j->stamps));
 	j->contained = calloc(p->npatterns + 1u, 1);
+	j->has = calloc(p->npatterns + 1u, sizeof(*j->has));
 	sg_buf_init(&j->code, UINT32_MAX);
 	j->cap_outside = sg_capability_bit("fs.outside");
 	j->cap_read = sg_capability_bit("fs.read");
@@ -38,8 +39,9 @@ sg_judge_new(const struct sg_policy *p, struct sg_judge **ret,
 	rc = sg_regex_run_new(&j->run, err);
 	if (rc == SG_OK && p->nqueries > 0)
 		rc = sg_query_run_new(&j->query_run, err);
-	if (rc == SG_OK && (j->found == NULL || j->stamps == NULL ||
-			    j->contained == NULL || j->queries == NULL))
+	if (rc == SG_OK &&
+	    (j->found == NULL || j->stamps == NULL || j->contained == NULL ||
+	     j->has == NULL || j->queries == NULL))
 		rc = sg_err_set(err, SG_ENOMEM, "out of memory");
 	if (rc != SG_OK) {
 		sg_judge_free(j);
@@ -67,6 +69,7 @@ sg_judge_free(struct sg_judge *j)
 	free(j->found);
 	free(j->stamps);
 	free(j->contained);
+	free(j->has);
 	free(j->raw.v);
 	free(j->uses.v);
 	free(j->by_node.v);
@@ -151,6 +154,9 @@ try_rule(struct sg_judge *j, uint32_t index, struct sg_candidate *c, bool sure)
 	j->query_over = SG_QUERY_DONE;
 	holds = (sure && r->direct && j->seen == NULL) ||
 		sg_match(j, r->match, &copy);
+	/* What was cut short says nothing, and the verdict says so. */
+	if (j->late)
+		return;
 	if (holds)
 		add_match(j, index, &copy);
 	else if (j->regex_over)
@@ -423,6 +429,7 @@ start(struct sg_judge *j, const struct sg_analysis *an, struct sg_arena *arena)
 	j->idle_node = j->finders.n = 0;
 	j->finders_listed = false;
 	memset(j->contained, 0, j->p->npatterns + 1u);
+	memset(j->has, 0, (j->p->npatterns + 1u) * sizeof(*j->has));
 	j->idle_work = 0;
 	for (i = 0; i < SG_KNOWN; i++)
 		j->known[i].name.text = SG_STR_NONE;

@@ -61,5 +61,7 @@
 
 /* Pattern steps of `inside` and `has` in one judgement. */
 #define SG_MATCH_STEPS 2000000u
+/* Of them between looks at the clock: a tenth of a millisecond or two. */
+#define SG_MATCH_CLOCK 512u
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "policy/limits.h"
 #include "policy/path.h"
 
@@ -304,15 +305,19 @@ first_of_node(const struct sg_judge *j, uint32_t node)
 	return low;
 }
 
+/* False when there is nothing left to spend, or no time. */
 static bool
 spend(struct sg_judge *j)
 {
-	if (j->steps < SG_MATCH_STEPS) {
-		j->steps++;
-		return true;
+	if (j->late)
+		return false;
+	if (j->steps == SG_MATCH_STEPS) {
+		j->steps_over = true;
+		return false;
 	}
-	j->steps_over = true;
-	return false;
+	if (++j->steps % SG_MATCH_CLOCK == 0)
+		j->late = sg_clock_cpu() > j->deadline;
+	return true;
 }
 
 static bool
@@ -377,20 +382,36 @@ is_callee(const struct sg_judge *j, uint32_t node)
 }
 
 static bool
-has_holds(struct sg_judge *j, const struct sg_pat *pat, uint32_t node)
+look_below(struct sg_judge *j, const struct sg_pat *pat, uint32_t node)
 {
-	const struct sg_ast *ast = &j->an->ast;
-	uint32_t i;
+	uint32_t i = j->an->ast.nodes[node].first_in_subtree;
 
-	if (node == 0 || node > ast->n)
-		return false;
-	for (i = ast->nodes[node].first_in_subtree; i < node; i++) {
+	for (; i < node && !j->steps_over && !j->late; i++)
 		if (match_at_node(j, pat->sub[0], i))
 			return true;
-		if (j->steps_over)
-			break;
-	}
 	return false;
+}
+
+/*
+ * The answer is of the node alone.  `inside: {node: Module, has: ...}` asks
+ * the same one for each thing that is found in a script, so it is kept, unless
+ * a limit had a part in it.
+ */
+static bool
+has_holds(struct sg_judge *j, const struct sg_pat *pat, uint32_t node)
+{
+	struct sg_has *last = &j->has[pat->id];
+	bool yes;
+
+	if (node == 0 || node > j->an->ast.n)
+		return false;
+	if (last->node == node)
+		return last->yes;
+	yes = look_below(j, pat, node);
+	if (!j->steps_over && !j->late && !j->regex_over &&
+	    j->query_over == SG_QUERY_DONE)
+		*last = (struct sg_has){ node, yes };
+	return yes;
 }
 
 /* --- the tree ------------------------------------------------------------------ */

@@ -95,7 +95,11 @@ struct sg_judge {
 	} finders;          /* nodes of what can find names */
 	bool idle;          /* ... and what was found */
 	uint8_t *contained; /* [pattern] 0 not asked yet, 1 yes, 2 no */
-	bool failed;        /* memory was refused */
+	struct sg_has {
+		uint32_t node; /* 0: none yet */
+		bool yes;
+	} * has; /* [pattern] what a `has` was asked of last, and the answer */
+	bool failed;                     /* memory was refused */
 	struct sg_known known[SG_KNOWN]; /* by the address of the text */
 	uint64_t cap_outside, cap_read, cap_write, cap_net;
 };

@@ -236,7 +236,117 @@ START_TEST(not_below_a_node_is_of_all_its_facts)
 }
 END_TEST
 
-SG_TEST_MAIN("match", not_below_a_node_is_of_all_its_facts, imports,
+/* `line` n times; then `last`. */
+static const char *
+lines_of(const char *line, uint32_t n, const char *last)
+{
+	struct sg_buf b;
+	struct sg_str text;
+
+	if (judge_arena.cap == 0)
+		sg_arena_init(&judge_arena, 256u << 20);
+	sg_buf_init(&b, 1 << 20);
+	for (uint32_t i = 0; i < n; i++)
+		sg_buf_c(&b, line);
+	sg_buf_c(&b, last);
+	text = sg_arena_dup(&judge_arena, sg_buf_view(&b));
+	sg_buf_release(&b);
+	return text.p;
+}
+
+static const char *
+decided(const char *match, const char *code)
+{
+	struct sg_str text =
+		sg_arena_printf(&judge_arena,
+				"schema: 1\nlimits: {time_ms: 60000}\n"
+				"rules: [{id: R, match: %s}]\n",
+				match);
+	struct sg_policy *p = policy_of(text.p);
+	struct sg_verdict v = judged(p, code);
+	const char *what = "pass";
+
+	if (v.nfindings > 0)
+		what = sg_arena_dup(&judge_arena, v.findings[0].rule).p;
+	sg_policy_free(p);
+	return what;
+}
+
+/* A name and its statement in each line: some 2 n nodes are looked at for
+ * each of n names, two million at most. */
+START_TEST(the_work_of_neighbours_is_limited)
+{
+	static const char rule[] =
+		"{node: Name, inside: {has: {node: Lambda}}}";
+
+	ck_assert_str_eq(decided(rule, lines_of("x\n", 950, "")), "pass");
+	ck_assert_str_eq(decided(rule, lines_of("x\n", 1050, "")),
+			 "limit.match");
+}
+END_TEST
+
+START_TEST(what_a_script_has_is_looked_for_once)
+{
+	static const char rule[] =
+		"{node: Name, inside: {node: Module, has: {node: Lambda}}}";
+
+	ck_assert_str_eq(decided(rule, lines_of("x\n", 20000, "")), "pass");
+	ck_assert_str_eq(decided(rule, lines_of("x\n", 500, "lambda: 1\n")),
+			 "R");
+	/* two of them in turns, with other answers */
+	ck_assert_str_eq(
+		decided("{node: Name, all: [{inside: {node: Module, has: "
+			"{node: Lambda}}}, {inside: {node: Module, has: "
+			"{node: Yield}}}]}",
+			lines_of("x\n", 20000, "lambda: 1\n")),
+		"pass");
+}
+END_TEST
+
+/* An answer of one script is none of the next. */
+START_TEST(what_was_looked_for_is_forgotten)
+{
+	struct sg_policy *p;
+	static const struct {
+		const char *code;
+		uint32_t findings;
+	} scripts[] = {
+		{ "x\nlambda: 1\n", 1 },
+		{ "x\nnot 1\n1", 0 },
+		{ "x\nlambda: 1\n", 1 },
+	};
+	struct sg_limits limits;
+	struct sg_analyzer *a = NULL;
+	struct sg_judge *j = NULL;
+	struct sg_err err;
+
+	sg_arena_init(&judge_arena, 1 << 20);
+	p = rule_of(
+		"{node: Name, inside: {node: Module, has: {node: Lambda}}}");
+	limits = sg_policy_limits(p);
+	ck_good(sg_analyzer_new(NULL, &a, &err), &err);
+	ck_good(sg_judge_new(p, &j, &err), &err);
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
+		const struct sg_analysis *an;
+		struct sg_verdict v;
+
+		ck_good(sg_analyze(a, sg_str_c(scripts[i].code), &limits, &an,
+				   &err),
+			&err);
+		ck_good(sg_judge_run(j, an, NULL, &judge_arena, &v, &err),
+			&err);
+		ck_assert_uint_eq(v.nfindings, scripts[i].findings);
+	}
+	sg_judge_free(j);
+	sg_analyzer_free(a);
+	sg_policy_free(p);
+}
+END_TEST
+
+SG_TEST_MAIN("match", the_work_of_neighbours_is_limited,
+	     what_a_script_has_is_looked_for_once,
+	     what_was_looked_for_is_forgotten,
+	     not_below_a_node_is_of_all_its_facts, imports,
 	     references_and_calls, attributes_names_and_texts, nodes,
 	     zones_of_text, combinations, arguments, capabilities, neighbours,
 	     things_of_the_script, scripts_that_reach_nothing)
