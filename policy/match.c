@@ -157,6 +157,10 @@ names_match(const struct sg_pat *pat, struct sg_str name)
 	for (i = 0; i < pat->names.n; i++) {
 		struct sg_str glob = pat->names.v[i];
 
+		/* most differ at once */
+		if (glob.n > 0 && name.n > 0 && glob.p[0] != name.p[0] &&
+		    glob.p[0] != '*' && glob.p[0] != '?')
+			continue;
 		if (sg_str_glob(glob, name))
 			return true;
 		if (pat->or_below && name.n > glob.n && name.p[glob.n] == '.' &&
@@ -381,11 +385,54 @@ is_callee(const struct sg_judge *j, uint32_t node)
 	       n->kind == SG_AST_alias || n->kind == SG_AST_ImportFrom;
 }
 
+/* True when it holds of nothing but facts. */
+static bool
+needs_fact(const struct sg_pat *pat)
+{
+	bool any = pat->kind == SG_PAT_ANY;
+	uint32_t i;
+
+	if (pat->kind == SG_PAT_FACT || pat->kind == SG_PAT_CAPABILITY)
+		return true;
+	if (!any && pat->kind != SG_PAT_ALL)
+		return false;
+	for (i = 0; i < pat->nsub; i++)
+		if (needs_fact(pat->sub[i]) != any)
+			return !any;
+	return any;
+}
+
+/* match_at_node() for each node that has facts. */
+static bool
+look_at_facts(struct sg_judge *j, const struct sg_pat *pat, uint32_t first,
+	      uint32_t end)
+{
+	uint32_t i;
+
+	if (!order_facts(j))
+		return false;
+	for (i = first_of_node(j, first); i < j->by_node.n && spend(j); i++) {
+		const struct sg_fact *f = &j->an->facts[j->by_node.v[i]];
+		struct sg_candidate c = { .node = f->node,
+					  .met = true,
+					  .fact = f };
+
+		if (f->node >= end)
+			break;
+		c.range = j->an->ast.nodes[f->node].range;
+		if (sg_match(j, pat, &c))
+			return true;
+	}
+	return false;
+}
+
 static bool
 look_below(struct sg_judge *j, const struct sg_pat *pat, uint32_t node)
 {
 	uint32_t i = j->an->ast.nodes[node].first_in_subtree;
 
+	if (needs_fact(pat->sub[0]))
+		return look_at_facts(j, pat->sub[0], i, node);
 	for (; i < node && !j->steps_over && !j->late; i++)
 		if (match_at_node(j, pat->sub[0], i))
 			return true;

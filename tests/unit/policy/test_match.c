@@ -109,6 +109,18 @@ START_TEST(combinations)
 	JUDGE("{node: For, has: {call: builtins.print}}",
 	      "for i in []:\n    pass\nfor j in []:\n    if j:\n        print(2)",
 	      "reject R@3");
+	JUDGE("{node: For, has: {any: [{call: os.getcwd}, {node: Break}]}}",
+	      "import os\nfor x in y:\n    break\nfor x in y:\n    pass\n"
+	      "for x in y:\n    os.getcwd()",
+	      "reject R@2 R@6");
+	JUDGE("{node: For, has: {all: [{node: Call}, {call: os.getcwd}]}}",
+	      "import os\nfor x in y:\n    os.getcwd\nos.getcwd()\n"
+	      "for x in y:\n    z(os.getcwd())\nos.getcwd()",
+	      "reject R@5");
+	JUDGE("{node: For, has: {capability: exec.process}}",
+	      "import os\nfor x in y:\n    os.system('a')\nfor x in y:\n"
+	      "    os.getcwd()",
+	      "reject R@2");
 	JUDGE("{node: For, not: {has: {node: Break}}}",
 	      "for i in []:\n    break\nfor j in []:\n    pass", "reject R@3");
 	JUDGE("{call: builtins.len, inside: {call: builtins.print}}",
