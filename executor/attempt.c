@@ -314,7 +314,7 @@ run_try(struct sg_attempt *a, struct sg_err *err)
 		return rc;
 	/* There is time for it now: the box is being built. */
 	if (!a->zygote)
-		(void)sg_cgroup_sweep_beside(&a->cgroup);
+		(void)sg_cgroup_sweep();
 	rc = build_request(a, err);
 	if (a->zygote)
 		return rc < 0 ? rc : sg_zygote_greet(&a->watch, err);

@@ -525,26 +525,6 @@ sweep_dir(const char *path)
 }
 
 uint32_t
-sg_cgroup_sweep_beside(const struct sg_cgroup *cg)
-{
-	const char *const dirs[] = { cg->memory.dir, cg->pids.dir };
-	char around[2][SG_CGROUP_PATH] = { "", "" };
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < 2; i++) {
-		const char *slash = strrchr(dirs[i], '/');
-
-		if (!slash)
-			continue;
-		(void)snprintf(around[i], SG_CGROUP_PATH, "%.*s",
-			       (int)(slash - dirs[i]), dirs[i]);
-		if (strcmp(around[0], around[1]) != 0)
-			n += sweep_dir(around[i]);
-	}
-	return n;
-}
-
-uint32_t
 sg_cgroup_sweep(void)
 {
 	static const char *const controllers[] = { "memory", "pids" };

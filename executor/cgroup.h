@@ -75,11 +75,6 @@ uint64_t sg_cgroup_refused(const struct sg_cgroup *cg);
 
 /* Removes groups of supervisors that are gone.  Returns how many. */
 uint32_t sg_cgroup_sweep(void);
-/*
- * The same where the groups of *cg lie.  Nothing is looked up: whoever reads
- * the list of mounts is in the way of all who mount something meanwhile.
- */
-uint32_t sg_cgroup_sweep_beside(const struct sg_cgroup *cg);
 
 /*
  * The folder of this process's own group in the hierarchy of `controller`,
