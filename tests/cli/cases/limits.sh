@@ -37,7 +37,7 @@ limit 'threads' "$threads" process_limit '8 threads' threads 8
 limit 'no processes' 'import os\nos.fork()\n' syscall_denied \
 	'not available' processes 0
 limit 'processes' 'import os, time\nfor _ in range(80):\n    if os.fork() == 0:\n        time.sleep(1)\n        os._exit(0)\n' \
-	process_limit '2 processes' processes 2
+	process_limit '66 processes' processes 2
 printf 'import os\nif os.fork() == 0: os._exit(0)\nprint(os.wait()[1])\n' >fork.py
 ran 'a process' 0 run --no-gate --processes 1 fork.py
 out_is 0
