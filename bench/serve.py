@@ -47,6 +47,10 @@ class Client:
         self.s = socket.socket(socket.AF_UNIX)
         self.s.connect(path)
 
+    def get(self, path):
+        return self.post(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                         % path.encode())
+
     def post(self, message):
         self.s.sendall(message)
         data = b""
@@ -81,6 +85,17 @@ class Server:
             if os.path.exists(self.path):
                 break
             time.sleep(0.01)
+
+    def stand(self):
+        """Waits until every set of modules is loaded."""
+        for _ in range(1000):
+            text = Client(self.path).get("/metrics").decode()
+            up = [line.endswith(" 1") for line in text.splitlines()
+                  if line.startswith("sandgate_warm_up{")]
+            if up and all(up):
+                return
+            time.sleep(0.05)
+        sys.exit("serve.py: no warm interpreters")
 
     def spent(self):
         """Of the process itself so far: ms of user and system time, and
@@ -263,6 +278,7 @@ def main(argv):
         os.chmod(folder, 0o755)
         server = Server(program, folder)
         try:
+            server.stand()
             for case in CASES:
                 measure(server, python, folder, *case)
             without_pauses(server)

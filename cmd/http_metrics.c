@@ -244,6 +244,12 @@ set_runs(const struct sg_warm_stats *s)
 }
 
 static uint64_t
+set_ahead(const struct sg_warm_stats *s)
+{
+	return s->ahead;
+}
+
+static uint64_t
 set_started(const struct sg_warm_stats *s)
 {
 	return s->started;
@@ -277,6 +283,9 @@ write_warm(struct sg_service *service, struct sg_buf *b)
 		   b);
 	write_sets(v, n, "sandgate_warm_runs_total", "counter",
 		   "Runs served by warm interpreters.", set_runs, b);
+	write_sets(v, n, "sandgate_warm_ahead_total", "counter",
+		   "Of these, runs whose box lacked nothing but the program.",
+		   set_ahead, b);
 	write_sets(v, n, "sandgate_warm_started_total", "counter",
 		   "Warm interpreters that were started.", set_started, b);
 	write_sets(v, n, "sandgate_warm_failed_total", "counter",
