@@ -1,8 +1,12 @@
 #include "executor/cleaner.h"
 
 #include <signal.h>
+#include <time.h>
 
-enum { BEHIND = 8 };
+enum {
+	BEHIND = 8,
+	NAP_US = 1000 /* the answer goes out first, when there is time */
+};
 
 static void
 clean(struct sg_cleaner *c, struct sg_ready *run)
@@ -24,6 +28,17 @@ take_all(struct sg_cleaner *c)
 	return list;
 }
 
+/* With the lock, which is let go meanwhile. */
+static void
+nap(struct sg_cleaner *c)
+{
+	const struct timespec us = { 0, NAP_US * 1000L };
+
+	(void)pthread_mutex_unlock(&c->lock);
+	(void)nanosleep(&us, NULL);
+	(void)pthread_mutex_lock(&c->lock);
+}
+
 static void *
 work(void *arg)
 {
@@ -39,8 +54,10 @@ work(void *arg)
 			(void)pthread_cond_wait(&c->work, &c->lock);
 			continue;
 		}
-		list = take_all(c);
 		c->busy = true;
+		if (c->n == 1 && !c->stop)
+			nap(c);
+		list = take_all(c);
 		(void)pthread_mutex_unlock(&c->lock);
 		while (list) {
 			struct sg_ready *run = list;

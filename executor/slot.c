@@ -104,7 +104,7 @@ take_box(struct sg_slot *slot, const struct sg_box_spec *spec,
 	return false;
 }
 
-bool
+enum sg_slot_answer
 sg_slot_take(struct sg_slot *slot, const struct sg_box_spec *spec,
 	     const struct sg_prepared *prepared, struct sg_spare *ret_box,
 	     struct sg_ready **ret_run, bool *ret_ahead)
@@ -124,13 +124,15 @@ sg_slot_take(struct sg_slot *slot, const struct sg_box_spec *spec,
 	}
 	(void)pthread_mutex_unlock(&slot->io);
 	if (!good)
-		return false;
+		return SG_SLOT_DEAD;
 	*ret_run = ret_box->run;
 	ret_box->run = NULL;
 	*ret_ahead = *ret_run != NULL;
 	if (!*ret_run)
 		*ret_run = sg_ready_new(&f, ret_box->sock);
-	if (!*ret_run)
-		sg_spare_drop(ret_box);
-	return *ret_run != NULL;
+	if (*ret_run)
+		return SG_SLOT_BOX;
+	sg_spare_drop(ret_box);
+	sg_slot_refill(slot);
+	return SG_SLOT_UNFIT;
 }

@@ -36,16 +36,21 @@ struct sg_slot *sg_slot_new(const struct sg_python *py,
 			    struct sg_err *err);
 void sg_slot_free(struct sg_slot *slot);
 
+enum sg_slot_answer {
+	SG_SLOT_BOX,
+	SG_SLOT_UNFIT, /* this run cannot have a box of a zygote here */
+	SG_SLOT_DEAD   /* the zygote gives none */
+};
+
 /*
- * A box with its order for a run of `spec`; waits until one stands.  False:
- * the zygote gives none.  The run is owned by the caller: sg_ready_free().
- * *ret_ahead: the box had its order already.
+ * A box with its order for a run of `spec`; waits until one stands.  The run
+ * is owned by the caller then: sg_ready_free().  *ret_ahead: the box had its
+ * order already.
  */
-SG_MUST_CHECK bool sg_slot_take(struct sg_slot *slot,
-				const struct sg_box_spec *spec,
-				const struct sg_prepared *prepared,
-				struct sg_spare *ret_box,
-				struct sg_ready **ret_run, bool *ret_ahead);
+SG_MUST_CHECK enum sg_slot_answer
+sg_slot_take(struct sg_slot *slot, const struct sg_box_spec *spec,
+	     const struct sg_prepared *prepared, struct sg_spare *ret_box,
+	     struct sg_ready **ret_run, bool *ret_ahead);
 /* Asks for as many boxes as are to wait. */
 void sg_slot_refill(struct sg_slot *slot);
 /* Lets them all go. */

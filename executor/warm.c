@@ -317,11 +317,25 @@ is_ours(const struct sg_warm *w, const char *python)
 	return same;
 }
 
+static enum sg_slot_answer
+take_box(const struct sg_warm *w, struct sg_slot *slot,
+	 const struct sg_box_spec *spec, struct sg_lease *ret)
+{
+	const struct set *s = set_of(slot);
+	bool plain = s->fonts || !sg_fonts_wanted(spec->code);
+
+	ret->name = s->name;
+	ret->slot = slot;
+	return sg_slot_take(slot, spec, plain ? &w->without : &w->with_fonts,
+			    &ret->box, &ret->run, &ret->ahead);
+}
+
 bool
 sg_warm_take(struct sg_warm *w, const struct sg_box_spec *spec,
 	     struct sg_lease *ret)
 {
 	unsigned must = sg_layer_required(spec->require);
+	enum sg_slot_answer answer;
 	struct sg_slot *slot;
 
 	if (!is_ours(w, spec->python))
@@ -332,19 +346,12 @@ sg_warm_take(struct sg_warm *w, const struct sg_box_spec *spec,
 	/* Groups are the run's own, whatever the zygote has. */
 	must &= ~(SG_L_BIT(SG_L_MEMORY) | SG_L_BIT(SG_L_PIDS));
 	memset(ret, 0, sizeof(*ret));
-	if ((slot->z.want & must) == must) {
-		struct set *s = set_of(slot);
-		bool plain = s->fonts || !sg_fonts_wanted(spec->code);
-
-		if (sg_slot_take(slot, spec,
-				 plain ? &w->without : &w->with_fonts,
-				 &ret->box, &ret->run, &ret->ahead)) {
-			ret->name = s->name;
-			ret->slot = slot;
-			return true;
-		}
+	answer = (slot->z.want & must) == must ? take_box(w, slot, spec, ret)
+					       : SG_SLOT_UNFIT;
+	if (answer == SG_SLOT_BOX)
+		return true;
+	if (answer == SG_SLOT_DEAD)
 		give_up(w, slot);
-	}
 	leave(w, slot);
 	return false;
 }

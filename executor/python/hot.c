@@ -34,6 +34,7 @@ enum {
 	CHUNK = 512,
 	LINE = 512,
 	AROUND = 65536,
+	SPARE = 256 << 10, /* of a worker's heap */
 	HUGE = 2 << 20 /* a page of the next size; no harm where it is other */
 };
 
@@ -237,7 +238,9 @@ sg_hot_trial(PyObject *self, PyObject *ignored)
 	(void)ignored;
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return PyErr_SetFromErrno(PyExc_OSError);
-	(void)malloc_trim(0);
+	/* What a fork asks for next lies where the zygote has memory mapped. */
+	(void)mallopt(M_TOP_PAD, SPARE);
+	(void)malloc_trim(SPARE);
 	use_large_pages();
 	PyOS_BeforeFork();
 	pid = fork();

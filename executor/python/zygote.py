@@ -248,6 +248,9 @@ def learn(native, run, baseline, ahead):
         again()
         settle_in(baseline)
         clock_again()
+        # As a request with the table of a guard, and what is made of it.
+        scratch = [bytes(30000) for _ in range(3)]
+        del scratch
         run(typical())
         tidy_up(ahead)
     finally:

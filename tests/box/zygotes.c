@@ -407,6 +407,29 @@ another_interpreter_gets_a_cold_run(void)
 	return 0;
 }
 
+/* Where processes cannot be counted: as an ordinary user. */
+static int
+a_run_that_can_have_no_box_costs_no_zygote(void)
+{
+	struct sg_warm *warm = pool_of(&plain_set, 0, 0);
+	struct run t;
+
+	NEED(warm);
+	for (int i = 0; i < 3; i++) {
+		run_in(&t, warm, "print(1)");
+		t.spec.limits.processes = 1;
+		NEED_RUN(&t, SG_RUN_OK);
+		sg_arena_release(&t.arena);
+		run_in(&t, warm, "print(2)");
+		NEED_RUN(&t, SG_RUN_OK);
+		NEED(t.r.warm.n);
+		sg_arena_release(&t.arena);
+	}
+	NEED(stats_of(warm).alive && stats_of(warm).failed == 0);
+	sg_warm_free(warm);
+	return 0;
+}
+
 static int
 a_set_is_started_when_it_is_wanted(void)
 {
@@ -453,6 +476,7 @@ static const struct box_test tests[] = {
 	TEST(a_virtual_environment_may_have_zygotes),
 	TEST(one_that_the_workspace_covers_may_not),
 	TEST(another_interpreter_gets_a_cold_run),
+	TEST(a_run_that_can_have_no_box_costs_no_zygote),
 	TEST(a_set_is_started_when_it_is_wanted),
 	{ 0 },
 };
