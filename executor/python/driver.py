@@ -382,7 +382,9 @@ def tidy_up(ahead):
         good = flush_standard()
         # A collection may close what a text file stands on before the file.
         flush_files()
-        drop_modules(ahead)
+        # Threads that go on would see their modules go, and complain.
+        if not _thread._count():
+            drop_modules(ahead)
         flush_files()
         good = flush_standard() and good
     except BaseException:

@@ -615,6 +615,30 @@ the_end_of_a_program_is_as_in_a_cold_run(void)
 }
 
 static int
+daemon_threads_see_no_end(void)
+{
+	struct sg_warm *warm = pool_of(&plain_set, 0, 0);
+	struct run t;
+
+	NEED(warm);
+	for (int i = 0; i < 5; i++) {
+		run_in(&t, warm,
+		       "import json, threading\n"
+		       "def work():\n"
+		       "    while True: json.dumps([1] * 100)\n"
+		       "for i in range(4):\n"
+		       "    threading.Thread(target=work, daemon=True).start()\n"
+		       "print('over')");
+		NEED_RUN(&t, SG_RUN_OK);
+		NEED(t.r.warm.n && out_is(&t, "over\n"));
+		NEED(t.r.err.text.n == 0);
+		sg_arena_release(&t.arena);
+	}
+	sg_warm_free(warm);
+	return 0;
+}
+
+static int
 figures_come_out_of_warm_runs(void)
 {
 	static const struct sg_warm_set set = { "plots",
@@ -647,6 +671,7 @@ static const struct box_test tests[] = {
 	TEST(a_file_of_the_workspace_stands_before_a_module),
 	TEST(the_guard_holds_for_modules_that_are_there_ahead),
 	TEST(the_end_of_a_program_is_as_in_a_cold_run),
+	TEST(daemon_threads_see_no_end),
 	TEST(figures_come_out_of_warm_runs),
 	{ 0 },
 };
