@@ -623,9 +623,12 @@ daemon_threads_see_no_end(void)
 	NEED(warm);
 	for (int i = 0; i < 5; i++) {
 		run_in(&t, warm,
-		       "import json, threading\n"
+		       "import colorsys, threading, time\n"
+		       "class Slow:\n"
+		       "    def __del__(self, nap=time.sleep): nap(0.1)\n"
+		       "colorsys.last = Slow()\n"
 		       "def work():\n"
-		       "    while True: json.dumps([1] * 100)\n"
+		       "    while True: colorsys.rgb_to_hls(1, 0, 1)\n"
 		       "for i in range(4):\n"
 		       "    threading.Thread(target=work, daemon=True).start()\n"
 		       "print('over')");
