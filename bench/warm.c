@@ -296,6 +296,7 @@ bench_script(const struct script *s, struct sg_warm *warm, unsigned rounds,
 	     const char *dir)
 {
 	const struct timespec pause = { 0, PAUSE_MS * 1000000L };
+	static const char *const names[] = { "warm", "cold", "bwrap", "crun" };
 	static struct column c[COLUMNS];
 	uint64_t begun;
 
@@ -320,12 +321,14 @@ bench_script(const struct script *s, struct sg_warm *warm, unsigned rounds,
 		if (c[CRUN].there && crun(dir, s->code))
 			add_time(&c[CRUN].t, begun);
 	}
-	printf("%-12s warm p50 %7.2f p99 %7.2f ms (hold %.0f); cold %7.1f, "
-	       "bwrap %7.1f, crun %7.1f ms%s\n",
-	       s->name, part(&c[WARM].t, 0.5), part(&c[WARM].t, 0.99), s->hold,
-	       part(&c[OURS].t, 0.5), part(&c[BWRAP].t, 0.5),
-	       part(&c[CRUN].t, 0.5),
-	       c[WARM].t.n < rounds ? " SOME FAILED" : "");
+	printf("%-12s warm p50 %7.2f p99 %7.2f ms (hold %.0f)", s->name,
+	       part(&c[WARM].t, 0.5), part(&c[WARM].t, 0.99), s->hold);
+	for (int i = OURS; i < COLUMNS; i++)
+		if (c[i].t.n)
+			printf("; %s %.1f", names[i], part(&c[i].t, 0.5));
+		else
+			printf("; %s -", names[i]);
+	printf("%s\n", c[WARM].t.n < rounds ? " SOME FAILED" : "");
 	fflush(stdout);
 }
 
