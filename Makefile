@@ -297,7 +297,7 @@ PY_CFLAGS = $(shell pkg-config --cflags python3 2>/dev/null | \
 # same code as those of cold ones.
 PY_NATIVE := $(sort $(wildcard executor/python/*.c)) base/str.c \
 	executor/landlock.c executor/order.c executor/root.c \
-	executor/spare.c executor/warden.c executor/worker.c
+	executor/spare.c executor/steps.c executor/warden.c executor/worker.c
 ifneq ($(BUILDS),)
 $(call keep,$(O)/stamp/native,$(PY_NATIVE))
 endif

@@ -1,11 +1,10 @@
-#include "executor/supervise.h"
+#include "executor/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
-#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -15,29 +14,21 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "executor/report.h"
-#include "executor/sample.h"
 #include "executor/warden.h"
 
 /*
  * Theory of operation.  One epoll loop over our ends of the pipes, the
  * warden's pidfd, the filter's listener, the caller's cancel descriptor and
- * one timer.  The timer is set to whatever is due next: the wall deadline,
- * the earliest moment at which the CPU budget can be used up (what is left
- * of it, by the number of processors), or the next look at memory.
+ * one timer, which is set to whatever is due next (watch_limits.c).
  *
  * In a box of a zygote the warden has a whole interpreter to take down with
  * itself.  Where the program may have no processes, nothing of it is left
  * once the warden has reaped the worker, and the run is over when it says so.
  *
- * To end a run is to kill the warden: it is pid 1 of the box, so the kernel
- * kills the rest before the pidfd becomes readable.  From then on nobody can
- * write, and what is left in the pipes is bounded by their size; it is read
- * without waiting for an end of file.
+ * Once the pidfd is readable nobody can write any more, and what is left in
+ * the pipes is bounded by their size; it is read without waiting for an end
+ * of file.
  */
-
-#ifndef PIDFD_SIGNAL_PROCESS_GROUP
-#define PIDFD_SIGNAL_PROCESS_GROUP (1u << 2)
-#endif
 
 enum source {
 	SRC_OUT,
@@ -90,159 +81,6 @@ sg_watch_release(struct sg_watch *w)
 	sg_denials_release(&w->denials);
 }
 
-/* --- ending it ----------------------------------------------------------- */
-
-/* CPU time of the box, in nanoseconds. */
-static uint64_t
-box_cpu(const struct sg_watch *w)
-{
-	struct sg_sample s;
-
-	if (!w->saw_worker || w->board->done)
-		return 0;
-	if (w->spec->limits.processes && sg_sample_tree(w->warden, &s))
-		return s.cpu;
-	return sg_sample_cpu(w->worker);
-}
-
-/* As box_cpu(); the last of it that was seen stays. */
-static uint64_t
-note_cpu(struct sg_watch *w)
-{
-	uint64_t cpu = box_cpu(w);
-
-	if (cpu)
-		w->cpu_seen = cpu;
-	return cpu;
-}
-
-static int
-send_kill(int pidfd, unsigned flags)
-{
-	if (pidfd < 0)
-		return 0;
-	return (int)syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, flags);
-}
-
-/* The worker, and what has stayed in its group. */
-static void
-kill_worker(int pidfd)
-{
-	/* Before Linux 6.9 there is no such flag. */
-	if (send_kill(pidfd, PIDFD_SIGNAL_PROCESS_GROUP) < 0)
-		(void)send_kill(pidfd, 0);
-}
-
-static void
-end_run(struct sg_watch *w, enum sg_end why)
-{
-	/* Walking a tree takes longer than killing it. */
-	if (!w->spec->limits.processes)
-		note_cpu(w);
-	if (w->end == SG_END_NONE && !w->board->done)
-		w->end = why;
-	(void)send_kill(w->fds.pidfd, 0);
-	/* Without a pid namespace the warden's end does not take it along.
-	   With one it does, but the kernel only sees to that when the warden
-	   has been given a processor and is through with most of its end. */
-	kill_worker(w->worker_fd);
-}
-
-/* --- limits -------------------------------------------------------------- */
-
-/* Bytes that the box holds, in memory and in its workspace. */
-static uint64_t
-box_memory(const struct sg_watch *w)
-{
-	struct sg_sample s = { 0, 0, 0 };
-	struct statfs fs;
-
-	if (!w->spec->limits.processes || !sg_sample_tree(w->warden, &s))
-		s.memory = sg_sample_memory(w->worker);
-	if (w->workspace >= 0 && w->tmpfs && fstatfs(w->workspace, &fs) == 0)
-		s.memory += (uint64_t)(fs.f_blocks - fs.f_bfree) *
-			    (uint64_t)fs.f_bsize;
-	return s.memory;
-}
-
-static void
-check_memory(struct sg_watch *w)
-{
-	uint64_t now;
-
-	if (!w->poll_memory || !w->saw_worker || w->board->done)
-		return;
-	now = box_memory(w);
-	if (now > w->peak)
-		w->peak = now;
-	if (now > w->spec->limits.memory)
-		end_run(w, SG_END_MEMORY);
-}
-
-/* What is left of the CPU budget, in nanoseconds; ends the run at none. */
-static uint64_t
-check_cpu(struct sg_watch *w)
-{
-	uint64_t limit = (uint64_t)w->spec->limits.cpu_ms * MS;
-	uint64_t used = note_cpu(w);
-
-	used -= used < w->cpu_at_start ? used : w->cpu_at_start;
-	if (used < limit)
-		return limit - used;
-	end_run(w, SG_END_CPU);
-	return 0;
-}
-
-static uint64_t
-deadline(const struct sg_watch *w)
-{
-	if (w->started)
-		return w->started + (uint64_t)w->spec->limits.wall_ms * MS;
-	return w->begun + (uint64_t)SG_BOX_START_MS * MS;
-}
-
-static void
-set_timer(struct sg_watch *w, uint64_t at)
-{
-	struct itimerspec its = { 0 };
-
-	its.it_value.tv_sec = (time_t)(at / (1000 * MS));
-	its.it_value.tv_nsec = (long)(at % (1000 * MS));
-	(void)timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &its, NULL);
-}
-
-static uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static void
-check_limits(struct sg_watch *w)
-{
-	uint64_t now = sg_clock_mono(), next = deadline(w), left, least_nap;
-
-	if (now >= next)
-		end_run(w, w->started ? SG_END_WALL : SG_END_START);
-	if (w->end != SG_END_NONE) {
-		/* Looking at what dies would only hold it up.  A worker that
-		   was not known yet is met the next time. */
-		end_run(w, w->end);
-		set_timer(w, now + SG_BOX_REKILL_MS * MS);
-		return;
-	}
-	check_memory(w);
-	if (w->poll_memory)
-		next = least(next, now + SG_BOX_POLL_MS * MS);
-	if (w->started) {
-		left = check_cpu(w) / w->cpus;
-		/* Walking a tree takes a while; do not do nothing else. */
-		least_nap = w->spec->limits.processes ? 10 * MS : MS;
-		next = least(next, now + (left < least_nap ? least_nap : left));
-	}
-	set_timer(w, next > now ? next : now + MS);
-}
-
 /* --- pipes --------------------------------------------------------------- */
 
 static void
@@ -260,7 +98,7 @@ check_output(struct sg_watch *w)
 	if (w->spec->seen)
 		atomic_store(w->spec->seen, total);
 	if (total > w->spec->limits.output_total)
-		end_run(w, SG_END_OUTPUT);
+		sg_watch_end(w, SG_END_OUTPUT);
 }
 
 /* One read; false when there is nothing more for now. */
@@ -289,8 +127,8 @@ note_start(struct sg_watch *w)
 	if (w->started || !w->frames.started)
 		return;
 	w->started = sg_clock_mono();
-	w->cpu_at_start = box_cpu(w);
-	check_limits(w);
+	w->cpu_at_start = sg_watch_cpu(w);
+	sg_watch_check(w);
 }
 
 static bool
@@ -357,7 +195,7 @@ join_group(struct sg_watch *w, const struct sg_cgroup_part *p,
 	if (rc < 0 && w->must & SG_L_BIT(id)) {
 		sg_board_fail(w->board, (int)id, -rc,
 			      "joining the control group");
-		end_run(w, SG_END_START);
+		sg_watch_end(w, SG_END_START);
 	}
 	return rc == 0;
 }
@@ -379,7 +217,7 @@ admitted(struct sg_watch *w, bool must)
 	if (rc < 0) {
 		w->refused = rc;
 		sg_fd_close(&w->fds.request);
-		end_run(w, SG_END_START);
+		sg_watch_end(w, SG_END_START);
 	}
 	return w->admitted;
 }
@@ -400,10 +238,10 @@ join_groups(struct sg_watch *w)
 		(void)join_group(w, &w->cgroup->pids, SG_L_PIDS);
 	else
 		w->board->note[SG_L_PIDS].state = SG_LAYER_ACTIVE;
-	check_limits(w);
+	sg_watch_check(w);
 	if (admitted(w, true) &&
 	    add_source(w, w->fds.request, SRC_REQUEST, EPOLLOUT) < 0)
-		end_run(w, SG_END_START);
+		sg_watch_end(w, SG_END_START);
 }
 
 static void
@@ -423,7 +261,7 @@ take_report(struct sg_watch *w, char kind, int fd, pid_t pid)
 			w->worker_fd = (int)syscall(SYS_pidfd_open, pid, 0);
 		if (fd >= 0 && (!sg_denials_listen(&w->denials, fd) ||
 				add_source(w, fd, SRC_LISTENER, EPOLLIN) < 0))
-			end_run(w, SG_END_START);
+			sg_watch_end(w, SG_END_START);
 		/* Else at the interpreter's execve(), which asks first. */
 		if (fd < 0 || w->denials.exec_used ||
 		    w->spec->limits.processes || !w->request.n)
@@ -519,11 +357,11 @@ handle(struct sg_watch *w, enum source src, uint32_t events)
 		break;
 	case SRC_TIMER:
 		if (read(w->timer, &ticks, sizeof(ticks)) > 0)
-			check_limits(w);
+			sg_watch_check(w);
 		break;
 	case SRC_CANCEL:
 		(void)epoll_ctl(w->ep, EPOLL_CTL_DEL, w->spec->cancel_fd, NULL);
-		end_run(w, SG_END_CANCEL);
+		sg_watch_end(w, SG_END_CANCEL);
 		break;
 	}
 }
@@ -594,7 +432,7 @@ loop(struct sg_watch *w)
 	while (!w->dead) {
 		n = epoll_wait(w->ep, ev, EVENTS, -1);
 		if (n < 0 && errno != EINTR) {
-			end_run(w, SG_END_START);
+			sg_watch_end(w, SG_END_START);
 			reap(w);
 		}
 		for (int i = 0; i < n; i++)
@@ -639,12 +477,12 @@ sg_watch_run(struct sg_watch *w, struct sg_err *err)
 	hold_sigpipe(&old);
 	rc = prepare(w, err);
 	if (rc == SG_OK) {
-		check_limits(w);
+		sg_watch_check(w);
 		(void)admitted(w, false);
 		loop(w);
 		drain(w);
 	} else {
-		end_run(w, SG_END_START);
+		sg_watch_end(w, SG_END_START);
 		reap(w);
 	}
 	release_sigpipe(&old);

@@ -1,4 +1,4 @@
-#include "executor/warden.h"
+#include "executor/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -17,15 +16,13 @@
 #include <unistd.h>
 
 #include "executor/order.h"
-#include "executor/root.h"
 
 /*
  * Theory of operation.  The warden is the first process of the fresh
  * namespaces, with the supervisor's memory and the powers that building the
- * box needs.  It works through the steps below in order.  A step that fails
- * either leaves its layer out (when it is one that can be left out in place)
- * or ends the attempt: the supervisor reads the board and decides whether to
- * try again with less or to refuse.
+ * box needs.  It works through its steps (steps.c).  When one ends it, the
+ * supervisor reads the board and decides whether to try again with less or to
+ * refuse.
  *
  * It then starts the worker, lets go of every descriptor but two and of
  * every power, and waits: for the worker's end, which it writes on the
@@ -34,233 +31,6 @@
  * exits, the kernel kills whatever is left in its pid namespace before
  * anyone can see it gone.
  */
-
-struct warden {
-	const struct sg_plan *plan;
-	struct sg_board *board;
-	int workspace; /* its folder, until it is sent; -1 */
-	pid_t worker;
-	int sock; /* of a fork of a zygote that has no order yet; -1 */
-};
-
-/* --- steps --------------------------------------------------------------- */
-
-static int
-put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), rc = 0;
-	size_t n = strlen(text);
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, n) != (ssize_t)n)
-		rc = -errno;
-	(void)close(fd);
-	return rc;
-}
-
-/* Maps one user and one group for the process whose files are `base`. */
-static int
-map_ids(const char *base, uid_t in_uid, uid_t out_uid, gid_t in_gid,
-	gid_t out_gid)
-{
-	char path[64], text[64];
-	int rc;
-
-	(void)snprintf(path, sizeof(path), "%s/setgroups", base);
-	rc = put(path, "deny");
-	if (rc < 0 && rc != -ENOENT)
-		return rc;
-	(void)snprintf(path, sizeof(path), "%s/uid_map", base);
-	(void)snprintf(text, sizeof(text), "%u %u 1", in_uid, out_uid);
-	rc = put(path, text);
-	if (rc < 0)
-		return rc;
-	(void)snprintf(path, sizeof(path), "%s/gid_map", base);
-	(void)snprintf(text, sizeof(text), "%u %u 1", in_gid, out_gid);
-	return put(path, text);
-}
-
-static int
-step_die_with_parent(struct warden *w, const char **what)
-{
-	struct pollfd life = { w->plan->fds.life, POLLIN, 0 };
-
-	*what = "parent-death signal";
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
-		return -errno;
-	/* It may have died before the line above. */
-	return poll(&life, 1, 0) == 0 ? 0 : -ESRCH;
-}
-
-static int
-step_user(struct warden *w, const char **what)
-{
-	const struct sg_plan *p = w->plan;
-
-	*what = "mapping the user";
-	if (!(p->clone_flags & CLONE_NEWUSER))
-		return 0;
-	return map_ids("/proc/self", p->in_uid, p->self_uid, p->in_gid,
-		       p->self_gid);
-}
-
-static int
-step_cgroup_ns(struct warden *w, const char **what)
-{
-	(void)w;
-	*what = "cgroup namespace";
-	return unshare(CLONE_NEWCGROUP) < 0 ? -errno : 0;
-}
-
-static int
-step_uts(struct warden *w, const char **what)
-{
-	(void)w;
-	*what = "host name";
-	if (sethostname("sandbox", 7) < 0 || setdomainname("", 0) < 0)
-		return -errno;
-	return 0;
-}
-
-static int
-step_root(struct warden *w, const char **what)
-{
-	return sg_root_build(w->plan, what);
-}
-
-/* What is mounted from here on is nobody else's. */
-static int
-step_same_root(struct warden *w, const char **what)
-{
-	(void)w;
-	*what = "/";
-	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ? -errno
-								     : 0;
-}
-
-static int
-step_proc(struct warden *w, const char **what)
-{
-	return sg_root_proc(w->plan, what);
-}
-
-static int
-step_workspace(struct warden *w, const char **what)
-{
-	return sg_root_workspace(w->plan, &w->workspace, what);
-}
-
-static int
-step_seal(struct warden *w, const char **what)
-{
-	(void)w;
-	return sg_root_seal(what);
-}
-
-/* Without a mount namespace the supervisor has made the folders. */
-static int
-step_plain_workspace(struct warden *w, const char **what)
-{
-	int temp, rc;
-
-	if (w->plan->want & SG_L_BIT(SG_L_WORKSPACE))
-		return 0;
-	*what = w->plan->workspace;
-	w->workspace = open(w->plan->workspace,
-			    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	temp = open(w->plan->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (w->workspace < 0 || temp < 0)
-		return -errno;
-	rc = sg_root_inputs(w->plan, w->workspace, temp, what);
-	(void)close(temp);
-	return rc;
-}
-
-static int
-step_enter(struct warden *w, const char **what)
-{
-	int rc;
-
-	*what = w->plan->workspace;
-	if (chdir(w->plan->workspace) < 0)
-		return -errno;
-	(void)umask(022);
-	rc = sg_report_send(w->plan->fds.report, SG_REPORT_WORKSPACE,
-			    w->workspace);
-	(void)close(w->workspace);
-	w->workspace = -1;
-	return rc;
-}
-
-/* Steps that may be left out where they stand say so with `soft`. */
-struct step {
-	int layer; /* enum sg_layer_id, -1: always done, never left out */
-	bool soft;
-	int (*run)(struct warden *w, const char **what);
-};
-
-static const struct step steps[] = {
-	{ -1, false, step_die_with_parent },
-	{ SG_L_USER_NS, false, step_user },
-	{ SG_L_CGROUP_NS, true, step_cgroup_ns },
-	{ SG_L_UTS_NS, false, step_uts },
-	{ SG_L_ROOT, false, step_root },
-	{ SG_L_PROC, true, step_proc },
-	{ SG_L_WORKSPACE, false, step_workspace },
-	{ SG_L_ROOT, false, step_seal },
-	{ -1, false, step_plain_workspace },
-	{ -1, false, step_enter },
-	{ 0, false, NULL },
-};
-
-/* In a fork of a zygote, whose root is the box's: before the order, */
-static const struct step early_steps[] = {
-	{ SG_L_USER_NS, false, step_user },
-	{ SG_L_CGROUP_NS, true, step_cgroup_ns },
-	{ SG_L_UTS_NS, false, step_uts },
-	{ SG_L_ROOT, false, step_same_root },
-	{ SG_L_PROC, false, step_proc },
-	{ 0, false, NULL },
-};
-/* and after it. */
-static const struct step late_steps[] = {
-	{ SG_L_WORKSPACE, false, step_workspace },
-	{ -1, false, step_enter },
-	{ 0, false, NULL },
-};
-
-/* The end of a warden that has failed: the supervisor reads the board. */
-static noreturn void
-give_up(struct warden *w)
-{
-	if (w->sock >= 0)
-		(void)send(w->sock, w->board, sizeof(*w->board), MSG_NOSIGNAL);
-	_exit(1);
-}
-
-static void
-run_steps(struct warden *w, const struct step *s)
-{
-	for (; s->run; s++) {
-		const char *what = "";
-		int rc;
-
-		if (s->layer >= 0 && !(w->plan->want & SG_L_BIT(s->layer)))
-			continue;
-		rc = s->run(w, &what);
-		if (rc < 0 &&
-		    (!s->soft || w->plan->must & SG_L_BIT(s->layer))) {
-			sg_board_fail(w->board, s->layer, -rc, what);
-			give_up(w);
-		}
-		if (s->layer < 0)
-			continue;
-		w->board->note[s->layer].sys = rc < 0 ? -rc : 0;
-		w->board->note[s->layer].state = rc < 0 ? SG_LAYER_UNAVAILABLE
-							: SG_LAYER_ACTIVE;
-	}
-}
 
 /* --- worker -------------------------------------------------------------- */
 
@@ -293,7 +63,7 @@ release_worker(const struct sg_plan *p, pid_t pid, int go)
 	int rc;
 
 	(void)snprintf(base, sizeof(base), "/proc/%d", (int)pid);
-	rc = map_ids(base, p->in_uid, p->out_uid, p->in_gid, p->out_gid);
+	rc = sg_steps_map(base, p->in_uid, p->out_uid, p->in_gid, p->out_gid);
 	if (rc == 0 && write(go, "g", 1) != 1)
 		rc = -errno;
 	return rc;
@@ -306,7 +76,7 @@ release_worker(const struct sg_plan *p, pid_t pid, int go)
  * True in the worker, if it is to go on.
  */
 static bool
-start_worker(struct warden *w)
+start_worker(struct sg_warden *w)
 {
 	const struct sg_plan *p = w->plan;
 	struct sg_layer_note *user = &w->board->note[SG_L_USER_NS];
@@ -382,7 +152,7 @@ close_others(const int *keep, size_t n)
 
 /* From here on the warden can wait, exit, and nothing else. */
 static void
-give_up_powers(struct warden *w)
+give_up_powers(struct sg_warden *w)
 {
 	const struct sg_plan *p = w->plan;
 	const int keep[] = { p->fds.life };
@@ -403,7 +173,7 @@ give_up_powers(struct warden *w)
 
 /* True once the worker is gone; what it came to stands on the board. */
 static bool
-reap(struct warden *w)
+reap(struct sg_warden *w)
 {
 	struct rusage ru;
 	int status;
@@ -427,7 +197,7 @@ reap(struct warden *w)
 }
 
 static noreturn void
-watch(struct warden *w, const sigset_t *child)
+watch(struct sg_warden *w, const sigset_t *child)
 {
 	int signals = signalfd(-1, child, SFD_CLOEXEC | SFD_NONBLOCK);
 	struct signalfd_siginfo info;
@@ -467,7 +237,7 @@ sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 	const int keep[] = { f->in,      f->out,    f->err,  f->result,
 			     f->request, f->report, f->life, f->memory,
 			     f->pids,    f->group };
-	struct warden w = { plan, board, -1, -1, -1 };
+	struct sg_warden w = { plan, board, -1, -1, -1 };
 	sigset_t child;
 
 	close_others(keep, sizeof(keep) / sizeof(keep[0]));
@@ -477,7 +247,7 @@ sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 		    0);
 	if (plan->is_root)
 		(void)syscall(SYS_setgroups, 0, NULL);
-	run_steps(&w, steps);
+	sg_steps_all(&w);
 	if (plan->zygote)
 		burn_pid();
 	(void)start_worker(&w);
@@ -558,7 +328,7 @@ sg_parked_wait(struct sg_parked *p)
 
 /* Both ends of what hands the order on; false in the warden. */
 static bool
-park(struct warden *w, int gate[2])
+park(struct sg_warden *w, int gate[2])
 {
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate) < 0)
 		_exit(1);
@@ -572,7 +342,7 @@ park(struct warden *w, int gate[2])
 
 /* Goes on with an order; returns in the worker only: whether it is sealed. */
 static bool
-serve_order(struct warden *w, const struct sg_plan *early, int gate,
+serve_order(struct sg_warden *w, const struct sg_plan *early, int gate,
 	    const sigset_t *child)
 {
 	struct sg_board *board;
@@ -590,7 +360,7 @@ serve_order(struct warden *w, const struct sg_plan *early, int gate,
 	w->plan = &order.plan;
 	w->board = board;
 	w->sock = -1;
-	run_steps(w, late_steps);
+	sg_steps_late(w);
 	if (gate >= 0 ? sg_order_send(gate, fds) : !start_worker(w)) {
 		give_up_powers(w);
 		watch(w, child);
@@ -608,7 +378,7 @@ sg_warden_spare(const struct sg_spare_opts *o, struct sg_parked *ret)
 {
 	struct sg_plan early = early_plan(o->ask, o->tid);
 	struct sg_board board;
-	struct warden w = { &early, &board, -1, -1, o->sock };
+	struct sg_warden w = { &early, &board, -1, -1, o->sock };
 	int gate[2] = { -1, -1 };
 	sigset_t child;
 
@@ -626,7 +396,7 @@ sg_warden_spare(const struct sg_spare_opts *o, struct sg_parked *ret)
 	(void)prctl(PR_SET_NAME, "sg-warden", 0, 0, 0);
 	/* Else the files of this very process in /proc are root's. */
 	(void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-	run_steps(&w, early_steps);
+	sg_steps_early(&w);
 	if (o->ask->park && park(&w, gate)) {
 		ret->gate = gate[1];
 		wake_up(ret);
