@@ -20,7 +20,7 @@ copy=$(mktemp -d /tmp/sg-box-test.XXXXXX) || exit 1
 trap 'rm -rf "$copy"' EXIT
 trap 'exit 1' HUP INT TERM
 chmod 755 "$copy"
-for t in attacks requests manners ends hosts warm zygotes ahead killed science soak; do
+for t in attacks requests manners ends hosts warm modules zygotes ahead killed science soak; do
 	cp "$build/tests/box/$t" "$copy/" || exit 1
 done
 cp "$program" "$copy/sandgate" || exit 1
@@ -43,7 +43,7 @@ fi
 once() {
 	"$@" "$copy/attacks" "$copy/scripts" || st=1
 	"$@" "$copy/attacks" --warm "$copy/scripts" || st=1
-	for t in requests manners ends hosts warm zygotes ahead; do
+	for t in requests manners ends hosts warm modules zygotes ahead; do
 		"$@" "$copy/$t" || st=1
 	done
 	"$@" "$copy/killed" "$copy/sandgate" || st=1

@@ -83,4 +83,21 @@ make_habit(struct sg_warm *warm)
 	return stats_of(warm).ahead > ahead;
 }
 
+/* The first line in which two texts differ, on standard output. */
+static inline void
+show_difference(struct sg_str a, struct sg_str b)
+{
+	while (a.n || b.n) {
+		size_t i = sg_str_find(a, '\n'), j = sg_str_find(b, '\n');
+		struct sg_str x = sg_str_slice(a, 0, i);
+		struct sg_str y = sg_str_slice(b, 0, j);
+
+		if (!sg_str_eq(x, y))
+			printf("# cold: %.*s\n# warm: %.*s\n", SG_STR_ARG(x),
+			       SG_STR_ARG(y));
+		a = sg_str_slice(a, i + 1, a.n);
+		b = sg_str_slice(b, j + 1, b.n);
+	}
+}
+
 #endif
