@@ -10,8 +10,13 @@ ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1
 ASAN_OPTIONS=$ASAN_OPTIONS:thread_local_quarantine_size_kb=16
 export ASAN_OPTIONS
 
-# gauges FILE: memory and descriptors when nothing is under way
+# gauges FILE: memory and descriptors when nothing is under way.  What waits
+# for runs to come is like the last ones, so they must have been the same.
 gauges() {
+	for i in 1 2 3 4 5 6 7 8; do
+		curl -sS "$url/v1/run" --json '{"code": "pass"}' >same ||
+			fail "run $i before the gauges are read"
+	done
 	sleep 0.3
 	curl -sS "$url/metrics" | awk '
 		$1 == "process_resident_memory_bytes" { m = $2 }
@@ -70,12 +75,19 @@ start --listen 127.0.0.1:0 --unix s.sock
 load "warming up" 2s
 gauges before
 load "64 connections for $seconds s" "${seconds}s"
-gauges after
 if load_held; then pass; else fail "$(tail -n 3 held)"; fi
+# A warm interpreter may be on its way out just now, with all that it has.
+stayed() {
+	for tries in 1 2 3 4 5 6; do
+		gauges after
+		awk 'NR == 1 { m = $1; f = $2 }
+			NR == 2 { exit !($1 < m * 1.15 + 4096 && $2 <= f + 4) }' \
+			before after && return
+	done
+	return 1
+}
 what="memory and descriptors stay"
-if awk 'NR == 1 { m = $1; f = $2 }
-	NR == 2 { exit !($1 < m * 1.15 + 4096 && $2 <= f + 4) }' \
-	before after; then
+if stayed; then
 	pass
 else
 	fail "KiB and descriptors: $(cat before), then $(cat after)"
