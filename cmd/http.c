@@ -480,8 +480,13 @@ sg_http_open(struct sg_http *h, const struct sg_http_opts *opts,
 				    opts->origins, err)) < 0 ||
 	    (status = sg_conns_init(&h->conns,
 				    opts->connections * opts->listeners,
-				    opts->client_ms, err)) < 0 ||
-	    (status = sg_http_policy_load(h, err)) < 0 ||
+				    opts->client_ms, err)) < 0) {
+		/* There is nothing yet for sg_http_release(). */
+		free(h->lib);
+		h->lib = NULL;
+		return status;
+	}
+	if ((status = sg_http_policy_load(h, err)) < 0 ||
 	    (status = sg_http_mcp_open(h, err)) < 0)
 		return status;
 	return sg_http_later_open(h, err);
