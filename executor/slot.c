@@ -73,7 +73,10 @@ sg_slot_empty(struct sg_slot *slot)
 	(void)pthread_mutex_unlock(&slot->io);
 }
 
-/* With `io`. */
+/*
+ * With `io`.  A run with files is like no other, so that those in `like`,
+ * which are the run's, are not looked at when it is over.
+ */
 static void
 note(struct sg_slot *slot, const struct sg_box_spec *spec,
      const struct sg_prepared *prepared)

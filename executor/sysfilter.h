@@ -10,7 +10,8 @@
  * supervisor, which records it by name and answers with its errno.
  *
  * The *final* one is added by the native module before the first line of
- * the program: an allowlist, ENOSYS for what it does not name.  The kernel
+ * the program, or by the worker itself in a fork of a zygote, before the
+ * first one: an allowlist, ENOSYS for what it does not name.  The kernel
  * runs both and takes the stricter answer; so in a run with notification
  * the final one lets the hostile calls pass to the first, which asks.
  *

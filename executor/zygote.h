@@ -57,7 +57,7 @@ SG_MUST_CHECK bool sg_zygote_ask(struct sg_zygote *z,
 				 const struct sg_ready_for *f);
 /*
  * The oldest box that was asked for, when it stands; waits up to `ms`.
- * SG_EAGAIN... false: there is none, or it came to nothing.
+ * False: there is none, or it came to nothing.
  */
 SG_MUST_CHECK bool sg_zygote_answer(struct sg_zygote *z, int ms,
 				    struct sg_spare *ret);
