@@ -69,4 +69,4 @@ fetch() {
 }
 fetch third_party "the grammar sources"
 fetch third_party/mcp "the clients that tests/mcp talks through"
-fetch third_party/openapi "what tests/http holds the API's description against"
+fetch third_party/openapi "what tests/http reads the description and the page by"
