@@ -202,7 +202,7 @@ $(eval $(call embed,executor,driver,sg_embed_driver,\
 	importlib_bootstrap_zygote.py=executor/python/zygote.py \
 	_sandgate.abi3.so=$(GEN)/_sandgate.abi3.so))
 # The filters of this architecture, one for each set of options.
-FILTER_FILES := $(foreach s,first final,$(foreach n,- -notify,\
+FILTER_FILES := $(foreach s,first final whole,$(foreach n,- -notify,\
 	$(foreach p,- -processes,$(foreach i,- -pidns,\
 	$(GEN)/filters/$(s)$(filter-out -,$(n))$(filter-out -,$(p))$(filter-out \
 	-,$(i))))))
@@ -280,7 +280,8 @@ $(GEN)/regexes.c: $(O)/tools/regexes $(POLICIES) $(O)/stamp/embed-rules
 	$(Q)$< $@ $(POLICIES)
 GEN_OBJ_policy += $(GEN)/regexes.o
 
-$(O)/tools/filters: $(O)/tools/filters.o $(O)/executor/sysfilter.o $(O)/executor/systable.o $(O)/libbase.a $(LINK)
+$(O)/tools/filters: $(O)/tools/filters.o $(O)/executor/sysfilter.o \
+		$(O)/executor/sysprog.o $(O)/executor/systable.o $(O)/libbase.a $(LINK)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDOPT) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PKG_LIBS)
 $(GEN)/filters/done: $(O)/tools/filters

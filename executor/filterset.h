@@ -2,8 +2,8 @@
 #define SG_EXECUTOR_FILTERSET_H
 
 /*
- * The filters that runs need, made when sandgate was built: libseccomp takes
- * milliseconds for one.  A test holds them against fresh ones.
+ * The filters that runs need, made when sandgate was built: one takes
+ * milliseconds.  A test holds them against fresh ones.
  */
 
 #include "executor/sysfilter.h"

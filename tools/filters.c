@@ -38,11 +38,11 @@ main(int argc, char **argv)
 	sg_err_clear(&err);
 	if (argc != 2)
 		return 2;
-	for (unsigned bits = 0; bits < 16; bits++) {
-		const struct sg_filter_opts o = { bits & 1 ? SG_FILTER_FINAL
-							   : SG_FILTER_FIRST,
-						  SG_ARCH_NATIVE, bits & 2,
-						  bits & 4, bits & 8 };
+	for (unsigned bits = 0; bits < 24; bits++) {
+		const struct sg_filter_opts o = {
+			(enum sg_filter_stage)(bits / 8), SG_ARCH_NATIVE,
+			bits & 1, bits & 2, bits & 4
+		};
 
 		if (write_one(argv[1], &o, &err) < 0) {
 			fprintf(stderr, "filters: %s\n", err.msg);
