@@ -297,8 +297,9 @@ PY_CFLAGS = $(shell pkg-config --cflags python3 2>/dev/null | \
 # Wardens and workers of warm runs are forks of the interpreter, and run the
 # same code as those of cold ones.
 PY_NATIVE := $(sort $(wildcard executor/python/*.c)) base/str.c \
-	executor/landlock.c executor/order.c executor/root.c \
-	executor/spare.c executor/steps.c executor/warden.c executor/worker.c
+	executor/landlock.c executor/order.c executor/parked.c \
+	executor/root.c executor/spare.c executor/steps.c executor/warden.c executor/worker.c \
+	executor/workspace.c
 ifneq ($(BUILDS),)
 $(call keep,$(O)/stamp/native,$(PY_NATIVE))
 endif

@@ -149,16 +149,16 @@ spawn(struct sg_attempt *a, struct sg_err *err)
 		sg_warden_main(&a->plan, a->board);
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (pid < 0) {
-		int layer = errno == EINVAL && a->want & SG_L_BIT(SG_L_TIME_NS)
+		int layer = pid == -EINVAL && a->want & SG_L_BIT(SG_L_TIME_NS)
 				    ? SG_L_TIME_NS
 				    : SG_L_USER_NS;
 
 		/* Root cannot make namespaces either: nothing is left. */
 		if (layer == SG_L_USER_NS && a->plan.is_root)
 			a->plan.is_root = false;
-		sg_board_fail(a->board, a->plan.clone_flags ? layer : -1, errno,
+		sg_board_fail(a->board, a->plan.clone_flags ? layer : -1, -pid,
 			      "starting the box");
-		return sg_err_sys(err, SG_EBOX, errno, "cannot start the box");
+		return sg_err_sys(err, SG_EBOX, -pid, "cannot start the box");
 	}
 	a->watch.fds.pidfd = pidfd;
 	a->watch.warden = pid;
@@ -454,14 +454,17 @@ static int
 send_order(struct sg_attempt *a, int sock, struct sg_err *err)
 {
 	const struct sg_plan_fds *f = &a->plan.fds;
-	int fds[SG_ORDER_FDS] = { f->in,      f->out,    f->err,    f->result,
-				  f->request, f->report, f->memory, f->pids,
-				  f->group,   -1 };
-	int rc = make_order(a, &fds[SG_ORDER_FILE], err);
+	struct sg_order_msg m = {
+		{ f->in, f->out, f->err, f->result, f->request, f->report,
+		  f->memory, f->pids, f->group, -1 },
+		a->spec->limits.workspace,
+		a->spec->limits.inodes,
+	};
+	int rc = make_order(a, &m.fds[SG_ORDER_FILE], err);
 
-	if (rc == SG_OK && !sg_order_send(sock, fds))
-		rc = sg_err_sys(err, SG_EBOX, errno, "the box is gone");
-	sg_fd_close(&fds[SG_ORDER_FILE]);
+	if (rc == SG_OK && !sg_order_send(sock, &m))
+		rc = sg_err_set(err, SG_EBOX, "the box is gone");
+	sg_fd_close(&m.fds[SG_ORDER_FILE]);
 	return rc;
 }
 

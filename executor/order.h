@@ -12,10 +12,12 @@
  *
  * The warden builds what every run needs and says SG_SPARE_READY on its end
  * of the pair, or sends its board when a step has failed.  It then waits for
- * an *order*: the descriptors of one run, in the order of enum sg_order_fd.
- * The last is a file of the run's board and the text that the functions
- * below write and read.  The other end of the pair is its life pipe, on which
- * it says SG_SPARE_DONE at the end.
+ * an *order*: the descriptors of one run, in the order of enum sg_order_fd,
+ * and the size of its workspace.  The last descriptor is a file of the run's
+ * board and the text that the functions below write and read.  The warden
+ * hands all on to its worker, who alone reads the text; it writes its part of
+ * the board into the file.  The other end of the pair is its life pipe, on
+ * which it says SG_SPARE_DONE at the end.
  *
  * None of it is ever in reach of a program: the worker holds neither socket,
  * nor the file.
@@ -62,6 +64,13 @@ enum sg_order_fd {
 /* Where the text begins in the file; the board is in front of it. */
 enum { SG_ORDER_AT = 4096 };
 
+/* What is sent: this much is the warden's to read. */
+struct sg_order_msg {
+	int fds[SG_ORDER_FDS]; /* -1 where absent; not in the bytes sent */
+	uint64_t workspace;    /* bytes */
+	uint64_t inodes;
+};
+
 /* An order as it was read; it points into itself and into the text. */
 struct sg_order {
 	struct sg_plan plan;
@@ -81,19 +90,16 @@ void sg_order_encode(const struct sg_plan *plan, struct sg_buf *out);
  */
 SG_MUST_CHECK bool sg_order_decode(struct sg_str text, struct sg_order *ret);
 
+/* Sends an order, or hands on one that has come. */
+SG_MUST_CHECK bool sg_order_send(int sock, const struct sg_order_msg *m);
+/* Waits for one; false when nobody will send any. */
+SG_MUST_CHECK bool sg_order_wait(int sock, struct sg_order_msg *ret);
 /*
- * Waits for an order and reads it; `life` is left to the caller.  The board,
- * with the text behind it, *ret_size bytes for munmap(); NULL when nobody
- * will send one.
+ * Reads one that has come, and closes its file; `life` is left to the
+ * caller.  The board, with the text behind it, *ret_size bytes for munmap();
+ * NULL when it is none.
  */
-struct sg_board *sg_order_take(int sock, struct sg_order *ret,
-			       size_t *ret_size);
-/* As an order was taken, to another who waits for it: all but `life`. */
-SG_MUST_CHECK bool sg_order_send(int sock, const int fds[SG_ORDER_FDS]);
-/* The first half of taking one: its descriptors. */
-SG_MUST_CHECK bool sg_order_wait(int sock, int fds[SG_ORDER_FDS]);
-/* The second half; closes nothing but, with `last`, the file. */
-struct sg_board *sg_order_read(const int fds[SG_ORDER_FDS], bool last,
+struct sg_board *sg_order_read(const struct sg_order_msg *m,
 			       struct sg_order *ret, size_t *ret_size);
 
 #endif

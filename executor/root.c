@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/mount.h>
 #include <stdio.h>
 #include <sys/mount.h>
@@ -17,20 +16,11 @@
  * pivoted into at once, with the old root below it at /old: from then on the
  * host's folders have names (/old/usr) that nothing of ours can cover.  The
  * places on the list are bound from there, each made read-only with all that
- * is mounted below it.  /proc and the workspace follow, then /old is let go
- * and the root itself becomes read-only.
- *
- * The workspace is a second tmpfs, with three folders that are bound to the
- * places where programs look: /mnt/data, /tmp and /dev/shm.  They share one
- * cap.  Its own root is mounted inside the old one and goes with it: every
- * unmounting waits for all processors, so there is only one.
+ * is mounted below it.  /proc and the workspace follow (workspace.c), then /old is
+ * let go and the root itself becomes read-only.
  */
 
-#define OLD "/old"
-/* Nothing more is bound from there once the devices are. */
-#define STAGE OLD "/dev"
-/* In a fork of a zygote there is no old root, and this is covered last. */
-#define FORKED_STAGE "/dev/shm"
+#define OLD SG_ROOT_OLD
 
 enum { PATH_ROOM = 4096 + 16, ROOT_BYTES = 8 * 1024 * 1024, ROOT_NODES = 4096 };
 
@@ -332,47 +322,7 @@ sg_root_build(const struct sg_plan *plan, const char **what)
 	return rc;
 }
 
-int
-sg_root_proc(const struct sg_plan *plan, const char **what)
-{
-	(void)plan;
-	*what = "/proc";
-	if (mkdir("/proc", 0555) < 0 && errno != EEXIST)
-		return -errno;
-	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
-		  "subset=pid,hidepid=invisible") < 0)
-		return -errno;
-	return 0;
-}
-
 /* --- workspace ----------------------------------------------------------- */
-
-static const char *
-stage_of(const struct sg_plan *plan)
-{
-	return plan->forked ? FORKED_STAGE : STAGE;
-}
-
-/* One folder of the staged tmpfs, bound to its place. */
-static int
-place(const struct sg_plan *plan, const char *name, const char *at, mode_t mode)
-{
-	char from[64];
-	int rc;
-
-	(void)snprintf(from, sizeof(from), "%s/%s", stage_of(plan), name);
-	if (mkdir(from, 0700) < 0)
-		return -errno;
-	if (chmod(from, mode) < 0 ||
-	    chown(from, plan->out_uid, plan->out_gid) < 0)
-		return -errno;
-	rc = make_dir(at);
-	if (rc < 0)
-		return rc;
-	if (mount(from, at, NULL, MS_BIND, NULL) < 0)
-		return -errno;
-	return 0;
-}
 
 /* Makes the folders above a relative path, owned by the program. */
 static int
@@ -414,19 +364,26 @@ input_file(const struct sg_plan *plan, int dir, struct sg_str name,
 }
 
 int
-sg_root_inputs(const struct sg_plan *plan, int dir, int temp, const char **what)
+sg_root_inputs(const struct sg_plan *plan, const char **what)
 {
-	int rc = 0;
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	int dir, temp, rc = 0;
 
 	*what = "an input file";
+	dir = plan->spec->nfiles ? open(plan->workspace, flags) : -1;
 	for (uint32_t i = 0; rc == 0 && i < plan->spec->nfiles; i++)
 		rc = input_file(plan, dir, plan->spec->files[i].name,
 				plan->spec->files[i].data);
+	if (dir >= 0)
+		(void)close(dir);
+	if (rc < 0 || !plan->prepared->fonts.n)
+		return rc;
 	*what = "the font cache";
-	if (rc == 0 && plan->prepared->fonts.n)
-		rc = input_file(plan, temp,
-				sg_str_c(plan->prepared->fonts_name),
-				plan->prepared->fonts);
+	temp = open(plan->temp, flags);
+	rc = input_file(plan, temp, sg_str_c(plan->prepared->fonts_name),
+			plan->prepared->fonts);
+	if (temp >= 0)
+		(void)close(temp);
 	return rc;
 }
 
@@ -434,33 +391,16 @@ int
 sg_root_workspace(const struct sg_plan *plan, int *ret_fd, const char **what)
 {
 	const struct sg_box_limits *l = &plan->spec->limits;
-	char options[96];
-	int rc, dir, temp;
+	int rc = sg_workspace_mount(plan, l->workspace, l->inodes, what);
 
-	*what = plan->workspace;
-	(void)snprintf(options, sizeof(options),
-		       "mode=0755,size=%" PRIu64 ",nr_inodes=%" PRIu64,
-		       l->workspace, (uint64_t)l->inodes + 8);
-	if (mount("workspace", stage_of(plan), "tmpfs",
-		  MS_NOSUID | MS_NODEV | MS_NOEXEC, options) < 0)
-		return -errno;
-	rc = place(plan, "data", plan->workspace, 0755);
 	if (rc == 0)
-		rc = place(plan, "tmp", plan->temp, 0755);
-	if (rc == 0)
-		rc = place(plan, "shm", "/dev/shm", 0755);
-	if (rc < 0)
-		return rc;
-	dir = open(plan->workspace, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	temp = open(plan->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0 || temp < 0)
-		return -errno;
-	rc = sg_root_inputs(plan, dir, temp, what);
-	(void)close(temp);
+		rc = sg_root_inputs(plan, what);
 	if (rc == 0)
 		rc = bind_places(plan, true, what);
-	*ret_fd = dir;
-	return rc;
+	if (rc < 0)
+		return rc;
+	*ret_fd = open(plan->workspace, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return *ret_fd < 0 ? -errno : 0;
 }
 
 int

@@ -11,8 +11,6 @@
 
 /* tmpfs root with binds, devices, links and files; pivots into it. */
 int sg_root_build(const struct sg_plan *plan, const char **what);
-/* A new /proc of the pid namespace. */
-int sg_root_proc(const struct sg_plan *plan, const char **what);
 /* The capped tmpfs, with the input files; *ret_fd is its folder. */
 int sg_root_workspace(const struct sg_plan *plan, int *ret_fd,
 		      const char **what);
@@ -24,11 +22,21 @@ bool sg_root_is_late(const struct sg_plan *plan, const char *to);
 
 /* Makes every folder above `path`.  Also without a mount namespace. */
 int sg_root_parents(const char *path);
-/* Writes input files and the font cache; `dir` is the workspace. */
-int sg_root_inputs(const struct sg_plan *plan, int dir, int temp,
-		   const char **what);
+/* Writes input files and the font cache where the program will see them. */
+int sg_root_inputs(const struct sg_plan *plan, const char **what);
 /* Writes a whole new file, owned by `uid`. */
 int sg_root_write(int dir, const char *path, struct sg_str data, mode_t mode,
 		  uid_t uid, gid_t gid);
+
+/* --- workspace.c; also for wardens of warm runs: see warden.h ------------- */
+
+/* Where a cold run's old root is, until sg_root_seal(). */
+#define SG_ROOT_OLD "/old"
+
+/* A new /proc of the pid namespace. */
+int sg_workspace_proc(const char **what);
+/* The capped tmpfs, empty, `bytes` and `inodes` at most. */
+int sg_workspace_mount(const struct sg_plan *plan, uint64_t bytes,
+		       uint64_t inodes, const char **what);
 
 #endif

@@ -1,18 +1,15 @@
 #include <errno.h>
-#include <linux/sched.h>
+#include <linux/capability.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "executor/order.h"
+#include "executor/sys.h"
 #include "executor/warden.h"
 
 /*
  * What wardens and zygotes have in common: to fork, to report, to take an
- * order.  As in warden.c nothing here allocates or takes a lock.
+ * order.  As in warden.c nothing here allocates, takes a lock, or leaves
+ * anything in the C library's memory.
  */
 
 void
@@ -41,6 +38,7 @@ sg_report_send(int sock, enum sg_report kind, int fd)
 		char room[CMSG_SPACE(sizeof(int))];
 	} control = { 0 };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t n;
 
 	if (fd >= 0) {
 		struct cmsghdr *c;
@@ -53,7 +51,8 @@ sg_report_send(int sock, enum sg_report kind, int fd)
 		c->cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(c), &fd, sizeof(int));
 	}
-	return sendmsg(sock, &msg, MSG_NOSIGNAL) == 1 ? 0 : -errno;
+	n = sg_sys_sendmsg(sock, &msg);
+	return n == 1 ? 0 : n < 0 ? (int)n : -EIO;
 }
 
 pid_t
@@ -63,7 +62,7 @@ sg_fork(uint64_t flags, int signal, int *ret_pidfd, void *tid, int group)
 				   .pidfd = (uint64_t)(uintptr_t)ret_pidfd,
 				   .child_tid = (uint64_t)(uintptr_t)tid,
 				   .exit_signal = (uint32_t)signal };
-	long pid;
+	pid_t pid;
 
 	if (ret_pidfd)
 		args.flags |= CLONE_PIDFD;
@@ -72,30 +71,66 @@ sg_fork(uint64_t flags, int signal, int *ret_pidfd, void *tid, int group)
 	if (group >= 0) {
 		args.flags |= CLONE_INTO_CGROUP;
 		args.cgroup = (uint32_t)group;
-		pid = syscall(SYS_clone3, &args, sizeof(args));
+		pid = sg_sys_clone3(&args);
 		if (pid >= 0)
-			return (pid_t)pid;
+			return pid;
 		args.flags &= ~(uint64_t)CLONE_INTO_CGROUP;
 		args.cgroup = 0;
 	}
-	pid = syscall(SYS_clone3, &args, sizeof(args));
-	if (pid >= 0 || errno != ENOSYS || tid)
-		return (pid_t)pid;
+	pid = sg_sys_clone3(&args);
+	if (pid != -ENOSYS || tid)
+		return pid;
 	/* Boxes like ours hide clone3(); the time namespace needs it. */
-	return (pid_t)syscall(SYS_clone,
-			      (args.flags & ~(uint64_t)0xff) | (uint32_t)signal,
-			      NULL, ret_pidfd, NULL, NULL);
+	return (pid_t)sg_sys(
+		SYS_clone,
+		(long)((args.flags & ~(uint64_t)0xff) | (uint32_t)signal), 0,
+		sg_sys_arg(ret_pidfd), 0, 0);
+}
+
+int
+sg_caps_none(void)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3,
+						 0 };
+	struct __user_cap_data_struct none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
+
+	return (int)sg_sys(SYS_capset, sg_sys_arg(&head), sg_sys_arg(none), 0,
+			   0, 0);
 }
 
 int
 sg_join_self(int self_fd)
 {
-	if (self_fd < 0)
-		return -ENOENT;
-	return write(self_fd, "0", 1) == 1 ? 0 : -errno;
+	ssize_t n = self_fd < 0 ? -ENOENT : sg_sys_write(self_fd, "0", 1);
+
+	return n == 1 ? 0 : n < 0 ? (int)n : -EIO;
+}
+
+struct sg_plan
+sg_parked_plan(const struct sg_ask *ask, void *tid)
+{
+	return (struct sg_plan){ .want = ask->want,
+				 .clone_flags = ask->clone_flags,
+				 .in_uid = ask->uid,
+				 .out_uid = ask->uid,
+				 .self_uid = ask->uid,
+				 .in_gid = ask->gid,
+				 .out_gid = ask->gid,
+				 .self_gid = ask->gid,
+				 .workspace = "/mnt/data",
+				 .temp = "/tmp",
+				 .forked = true,
+				 .fds = { .group = -1, .life = -1 },
+				 .tid = tid };
 }
 
 /* --- orders -------------------------------------------------------------- */
+
+struct wire {
+	uint32_t present; /* a bit for each descriptor that is sent */
+	uint32_t zero;
+	uint64_t workspace, inodes;
+};
 
 /* The descriptors of an order, each in its place; false when it is none. */
 static bool
@@ -122,10 +157,10 @@ take_fds(struct msghdr *msg, uint32_t present, int fds[SG_ORDER_FDS])
 }
 
 bool
-sg_order_wait(int sock, int fds[SG_ORDER_FDS])
+sg_order_wait(int sock, struct sg_order_msg *ret)
 {
-	uint32_t present = 0;
-	struct iovec iov = { &present, sizeof(present) };
+	struct wire wire = { 0, 0, 0, 0 };
+	struct iovec iov = { &wire, sizeof(wire) };
 	union {
 		struct cmsghdr align;
 		char room[CMSG_SPACE(SG_ORDER_FDS * sizeof(int))];
@@ -137,72 +172,19 @@ sg_order_wait(int sock, int fds[SG_ORDER_FDS])
 	ssize_t n;
 
 	do
-		n = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof(present) && take_fds(&msg, present, fds);
-}
-
-/* The board, with the text of the order behind it; NULL: not there. */
-static struct sg_board *
-map_order(int fd, bool last, size_t *ret_size)
-{
-	struct stat st;
-	void *p;
-
-	if (fstat(fd, &st) < 0 || st.st_size <= SG_ORDER_AT)
-		return NULL;
-	p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-		 fd, 0);
-	if (last)
-		(void)close(fd);
-	*ret_size = (size_t)st.st_size;
-	return p == MAP_FAILED ? NULL : p;
-}
-
-struct sg_board *
-sg_order_read(const int fds[SG_ORDER_FDS], bool last, struct sg_order *ret,
-	      size_t *ret_size)
-{
-	struct sg_board *board;
-	struct sg_str text;
-
-	board = map_order(fds[SG_ORDER_FILE], last, ret_size);
-	if (!board)
-		return NULL;
-	text.p = (const char *)board + SG_ORDER_AT;
-	text.n = *ret_size - SG_ORDER_AT;
-	if (!sg_order_decode(text, ret))
-		return NULL;
-	ret->plan.fds = (struct sg_plan_fds){
-		fds[SG_ORDER_IN],
-		fds[SG_ORDER_OUT],
-		fds[SG_ORDER_ERR],
-		fds[SG_ORDER_RESULT],
-		fds[SG_ORDER_REQUEST],
-		fds[SG_ORDER_REPORT],
-		-1,
-		fds[SG_ORDER_MEMORY],
-		fds[SG_ORDER_PIDS],
-		fds[SG_ORDER_GROUP],
-	};
-	return board;
-}
-
-struct sg_board *
-sg_order_take(int sock, struct sg_order *ret, size_t *ret_size)
-{
-	int fds[SG_ORDER_FDS];
-
-	return sg_order_wait(sock, fds)
-		       ? sg_order_read(fds, true, ret, ret_size)
-		       : NULL;
+		n = sg_sys_recvmsg(sock, &msg);
+	while (n == -EINTR);
+	ret->workspace = wire.workspace;
+	ret->inodes = wire.inodes;
+	return n == (ssize_t)sizeof(wire) &&
+	       take_fds(&msg, wire.present, ret->fds);
 }
 
 bool
-sg_order_send(int sock, const int fds[SG_ORDER_FDS])
+sg_order_send(int sock, const struct sg_order_msg *m)
 {
-	uint32_t present = 0;
-	struct iovec iov = { &present, sizeof(present) };
+	struct wire wire = { 0, 0, m->workspace, m->inodes };
+	struct iovec iov = { &wire, sizeof(wire) };
 	union {
 		struct cmsghdr align;
 		char room[CMSG_SPACE(SG_ORDER_FDS * sizeof(int))];
@@ -215,10 +197,10 @@ sg_order_send(int sock, const int fds[SG_ORDER_FDS])
 	size_t n = 0;
 
 	for (unsigned i = 0; i < SG_ORDER_FDS; i++) {
-		if (fds[i] < 0)
+		if (m->fds[i] < 0)
 			continue;
-		present |= 1u << i;
-		list[n++] = fds[i];
+		wire.present |= 1u << i;
+		list[n++] = m->fds[i];
 	}
 	msg.msg_controllen = CMSG_SPACE(n * sizeof(int));
 	c = CMSG_FIRSTHDR(&msg);
@@ -229,5 +211,5 @@ sg_order_send(int sock, const int fds[SG_ORDER_FDS])
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(n * sizeof(int));
 	memcpy(CMSG_DATA(c), list, n * sizeof(int));
-	return sendmsg(sock, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof(present);
+	return sg_sys_sendmsg(sock, &msg) == (ssize_t)sizeof(wire);
 }

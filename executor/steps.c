@@ -1,36 +1,32 @@
 #include "executor/steps.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "executor/root.h"
+#include "executor/sys.h"
 
 /*
- * As in warden.c, nothing here allocates or takes a lock: it runs in the
- * memory of a caller that may have had threads.
+ * As in warden.c, nothing here allocates, takes a lock, or leaves anything
+ * in the C library's memory; what a cold run alone does may do the last.
  */
 
 static int
 put(const char *path, const char *text)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC), rc = 0;
+	int fd = sg_sys_open(path, O_WRONLY | O_CLOEXEC);
 	size_t n = strlen(text);
+	ssize_t rc;
 
 	if (fd < 0)
-		return -errno;
-	if (write(fd, text, n) != (ssize_t)n)
-		rc = -errno;
-	(void)close(fd);
-	return rc;
+		return fd;
+	rc = sg_sys_write(fd, text, n);
+	(void)sg_sys_close(fd);
+	return rc < 0 ? (int)rc : (size_t)rc < n ? -EIO : 0;
 }
 
 int
@@ -59,11 +55,13 @@ step_die_with_parent(struct sg_warden *w, const char **what)
 {
 	struct pollfd life = { w->plan->fds.life, POLLIN, 0 };
 
+	int rc = sg_sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
+
 	*what = "parent-death signal";
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
-		return -errno;
+	if (rc < 0)
+		return rc;
 	/* It may have died before the line above. */
-	return poll(&life, 1, 0) == 0 ? 0 : -ESRCH;
+	return sg_sys_poll_now(&life, 1) == 0 ? 0 : -ESRCH;
 }
 
 static int
@@ -83,17 +81,29 @@ step_cgroup_ns(struct sg_warden *w, const char **what)
 {
 	(void)w;
 	*what = "cgroup namespace";
-	return unshare(CLONE_NEWCGROUP) < 0 ? -errno : 0;
+	return sg_sys_unshare(CLONE_NEWCGROUP);
+}
+
+/* clone() has no room for it; of the two only the worker is born there. */
+static int
+step_time(struct sg_warden *w, const char **what)
+{
+	*what = "time namespace";
+	return w->plan->clone_flags & CLONE_NEWTIME
+		       ? sg_sys_unshare(CLONE_NEWTIME)
+		       : 0;
 }
 
 static int
 step_uts(struct sg_warden *w, const char **what)
 {
+	long rc = sg_sys(SYS_sethostname, sg_sys_arg("sandbox"), 7, 0, 0, 0);
+
 	(void)w;
 	*what = "host name";
-	if (sethostname("sandbox", 7) < 0 || setdomainname("", 0) < 0)
-		return -errno;
-	return 0;
+	if (rc == 0)
+		rc = sg_sys(SYS_setdomainname, sg_sys_arg(""), 0, 0, 0, 0);
+	return (int)rc;
 }
 
 static int
@@ -108,14 +118,14 @@ step_same_root(struct sg_warden *w, const char **what)
 {
 	(void)w;
 	*what = "/";
-	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ? -errno
-								     : 0;
+	return sg_sys_mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
 }
 
 static int
 step_proc(struct sg_warden *w, const char **what)
 {
-	return sg_root_proc(w->plan, what);
+	(void)w;
+	return sg_workspace_proc(what);
 }
 
 static int
@@ -131,37 +141,46 @@ step_seal(struct sg_warden *w, const char **what)
 	return sg_root_seal(what);
 }
 
+/* Its files are the worker's to write. */
+static int
+step_bare_workspace(struct sg_warden *w, const char **what)
+{
+	int rc = sg_workspace_mount(w->plan, w->order.workspace,
+				    w->order.inodes, what);
+
+	if (rc < 0)
+		return rc;
+	w->workspace = sg_sys_open(w->plan->workspace,
+				   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return w->workspace < 0 ? w->workspace : 0;
+}
+
 /* Without a mount namespace the supervisor has made the folders. */
 static int
 step_plain_workspace(struct sg_warden *w, const char **what)
 {
-	int temp, rc;
-
 	if (w->plan->want & SG_L_BIT(SG_L_WORKSPACE))
 		return 0;
 	*what = w->plan->workspace;
-	w->workspace = open(w->plan->workspace,
-			    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	temp = open(w->plan->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (w->workspace < 0 || temp < 0)
-		return -errno;
-	rc = sg_root_inputs(w->plan, w->workspace, temp, what);
-	(void)close(temp);
-	return rc;
+	w->workspace = sg_sys_open(w->plan->workspace,
+				   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (w->workspace < 0)
+		return w->workspace;
+	return sg_root_inputs(w->plan, what);
 }
 
 static int
 step_enter(struct sg_warden *w, const char **what)
 {
-	int rc;
+	int rc = sg_sys_chdir(w->plan->workspace);
 
 	*what = w->plan->workspace;
-	if (chdir(w->plan->workspace) < 0)
-		return -errno;
-	(void)umask(022);
+	if (rc < 0)
+		return rc;
+	sg_sys_umask(022);
 	rc = sg_report_send(w->plan->fds.report, SG_REPORT_WORKSPACE,
 			    w->workspace);
-	(void)close(w->workspace);
+	(void)sg_sys_close(w->workspace);
 	w->workspace = -1;
 	return rc;
 }
@@ -191,6 +210,7 @@ static const struct step steps[] = {
 static const struct step early_steps[] = {
 	{ SG_L_USER_NS, false, step_user },
 	{ SG_L_CGROUP_NS, true, step_cgroup_ns },
+	{ SG_L_TIME_NS, false, step_time },
 	{ SG_L_UTS_NS, false, step_uts },
 	{ SG_L_ROOT, false, step_same_root },
 	{ SG_L_PROC, false, step_proc },
@@ -198,17 +218,25 @@ static const struct step early_steps[] = {
 };
 /* and after it. */
 static const struct step late_steps[] = {
-	{ SG_L_WORKSPACE, false, step_workspace },
+	{ SG_L_WORKSPACE, false, step_bare_workspace },
 	{ -1, false, step_enter },
 	{ 0, false, NULL },
 };
 
-/* The end of a warden that has failed: the supervisor reads the board. */
-static noreturn void
-give_up(struct sg_warden *w)
+void
+sg_steps_publish(struct sg_warden *w)
 {
+	if (w->order.fds[SG_ORDER_FILE] >= 0)
+		(void)sg_sys_pwrite(w->order.fds[SG_ORDER_FILE], w->board,
+				    sizeof(*w->board), 0);
+}
+
+noreturn void
+sg_steps_give_up(struct sg_warden *w)
+{
+	sg_steps_publish(w);
 	if (w->sock >= 0)
-		(void)send(w->sock, w->board, sizeof(*w->board), MSG_NOSIGNAL);
+		(void)sg_sys_send(w->sock, w->board, sizeof(*w->board));
 	_exit(1);
 }
 
@@ -225,7 +253,7 @@ run_steps(struct sg_warden *w, const struct step *s)
 		if (rc < 0 &&
 		    (!s->soft || w->plan->must & SG_L_BIT(s->layer))) {
 			sg_board_fail(w->board, s->layer, -rc, what);
-			give_up(w);
+			sg_steps_give_up(w);
 		}
 		if (s->layer < 0)
 			continue;

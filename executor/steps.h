@@ -14,15 +14,25 @@ struct sg_warden {
 	struct sg_board *board;
 	int workspace; /* its folder, until it is sent; -1 */
 	pid_t worker;
-	int sock; /* of a fork of a zygote that has no order yet; -1 */
+	int sock; /* of a warm run that has no order yet; -1 */
+	/* Of a warm run: its order; the file's descriptor is -1 before. */
+	struct sg_order_msg order;
 };
 
 /* In a cold run, */
 void sg_steps_all(struct sg_warden *w);
-/* and in a fork of a zygote, whose root is the box's: before the order */
+/* and in a warm one, whose root is the zygote's: before the order */
 void sg_steps_early(struct sg_warden *w);
 /* and after it. */
 void sg_steps_late(struct sg_warden *w);
+
+/*
+ * Writes the board where the supervisor can read it, if it is not in shared
+ * memory: all of it, so the worker must not write to it yet.
+ */
+void sg_steps_publish(struct sg_warden *w);
+/* The end of a warden that has failed: the supervisor reads the board. */
+noreturn void sg_steps_give_up(struct sg_warden *w);
 
 /*
  * Maps one user and one group for the process whose files are `base`.  0 or

@@ -1,21 +1,13 @@
 #include "executor/steps.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/mman.h>
+#include <string.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "executor/order.h"
+#include "executor/sys.h"
 
 /*
  * Theory of operation.  The warden is the first process of the fresh
@@ -30,6 +22,8 @@
  * pipe (and from the parent-death signal, whichever comes first).  When it
  * exits, the kernel kills whatever is left in its pid namespace before
  * anyone can see it gone.
+ *
+ * A warm run's does the same with less: see warden.h for what it may touch.
  */
 
 /* --- worker -------------------------------------------------------------- */
@@ -51,7 +45,7 @@ burn_pid(void)
 
 	if (pid == 0)
 		_exit(0);
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	while (pid > 0 && sg_sys_wait_for(pid) == -EINTR)
 		;
 }
 
@@ -64,9 +58,9 @@ release_worker(const struct sg_plan *p, pid_t pid, int go)
 
 	(void)snprintf(base, sizeof(base), "/proc/%d", (int)pid);
 	rc = sg_steps_map(base, p->in_uid, p->out_uid, p->in_gid, p->out_gid);
-	if (rc == 0 && write(go, "g", 1) != 1)
-		rc = -errno;
-	return rc;
+	if (rc == 0)
+		rc = (int)sg_sys_write(go, "g", 1);
+	return rc < 0 ? rc : 0;
 }
 
 /*
@@ -82,30 +76,27 @@ start_worker(struct sg_warden *w)
 	struct sg_layer_note *user = &w->board->note[SG_L_USER_NS];
 	bool nest = p->want & SG_L_BIT(SG_L_USER_NS) &&
 		    w->board->note[SG_L_PROC].state == SG_LAYER_ACTIVE;
-	int go[2] = { -1, -1 }, rc = 0, why = ENOENT;
-	pid_t pid = -1;
+	int go[2] = { -1, -1 }, rc = 0;
+	pid_t pid = -ENOENT;
 
 	/* Ours is none for root: the worker learns that from the board. */
 	if (p->is_root)
 		user->state = SG_LAYER_OFF;
-	if (nest && pipe2(go, O_CLOEXEC) == 0) {
+	if (nest && sg_sys_pipe(go) == 0)
 		pid = fork_worker(p, CLONE_NEWUSER);
-		why = errno;
-	}
 	nest = pid >= 0;
 	if (!nest && p->is_root && p->want & SG_L_BIT(SG_L_USER_NS)) {
 		user->state = SG_LAYER_UNAVAILABLE;
-		user->sys = why;
+		user->sys = -pid;
 		if (p->must & SG_L_BIT(SG_L_USER_NS)) {
-			sg_board_fail(w->board, SG_L_USER_NS, why,
+			sg_board_fail(w->board, SG_L_USER_NS, -pid,
 				      "starting the worker");
-			_exit(1);
+			sg_steps_give_up(w);
 		}
 	}
 	if (!nest)
 		pid = fork_worker(p, 0);
-	if (pid == 0 && p->forked && !p->spec) {
-		/* There is no order yet. */
+	if (pid == 0 && p->forked) {
 		sg_worker_wait(nest ? go[0] : -1, w->board);
 		return true;
 	}
@@ -116,14 +107,14 @@ start_worker(struct sg_warden *w)
 	if (pid > 0 && nest)
 		rc = release_worker(p, pid, go[1]);
 	if (pid < 0 || rc < 0) {
-		sg_board_fail(w->board, SG_L_USER_NS, pid < 0 ? errno : -rc,
+		sg_board_fail(w->board, SG_L_USER_NS, pid < 0 ? -pid : -rc,
 			      "starting the worker");
-		_exit(1);
+		sg_steps_give_up(w);
 	}
 	if (nest)
 		user->state = SG_LAYER_ACTIVE;
-	(void)close(go[0]);
-	(void)close(go[1]);
+	(void)sg_sys_close(go[0]);
+	(void)sg_sys_close(go[1]);
 	w->worker = pid;
 	return false;
 }
@@ -144,10 +135,10 @@ close_others(const int *keep, size_t n)
 		if (next == ~0u)
 			break;
 		if (next > from)
-			(void)syscall(SYS_close_range, from, next - 1, 0);
+			(void)sg_sys_close_range(from, next - 1);
 		from = next + 1;
 	}
-	(void)syscall(SYS_close_range, from, ~0u, 0);
+	(void)sg_sys_close_range(from, ~0u);
 }
 
 /* From here on the warden can wait, exit, and nothing else. */
@@ -155,20 +146,43 @@ static void
 give_up_powers(struct sg_warden *w)
 {
 	const struct sg_plan *p = w->plan;
-	const int keep[] = { p->fds.life };
+	const int keep[] = { p->fds.life, w->order.fds[SG_ORDER_FILE] };
 
-	close_others(keep, 1);
+	close_others(keep, 2);
 	if (p->is_root) {
-		(void)syscall(SYS_setresgid, p->out_gid, p->out_gid,
-			      p->out_gid);
-		(void)syscall(SYS_setresuid, p->out_uid, p->out_uid,
-			      p->out_uid);
+		(void)sg_sys(SYS_setresgid, p->out_gid, p->out_gid, p->out_gid,
+			     0, 0);
+		(void)sg_sys(SYS_setresuid, p->out_uid, p->out_uid, p->out_uid,
+			     0, 0);
 	}
-	(void)sg_caps_drop();
-	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	(void)(p->forked ? sg_caps_none() : sg_caps_drop());
+	(void)sg_sys_prctl(PR_SET_NO_NEW_PRIVS, 1, 0);
+	/* It is the zygote's in a warm run, whose files wardens must write. */
+	if (!p->forked)
+		(void)sg_sys_prctl(PR_SET_DUMPABLE, 0, 0);
 	/* A change of user clears it. */
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	(void)sg_sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
+}
+
+/* What the worker came to, on the board. */
+static void
+put_end(struct sg_warden *w, int status, const struct rusage *ru)
+{
+	const size_t at = offsetof(struct sg_board, done);
+	struct sg_board *b = w->board;
+
+	b->wait_status = status;
+	b->cpu_us = (uint64_t)(ru->ru_utime.tv_sec + ru->ru_stime.tv_sec) *
+			    1000000 +
+		    (uint64_t)(ru->ru_utime.tv_usec + ru->ru_stime.tv_usec);
+	b->max_rss = (uint64_t)ru->ru_maxrss * 1024;
+	b->done = 1;
+	if (!w->plan->forked)
+		return;
+	/* The rest of it may be the worker's. */
+	(void)sg_sys_pwrite(w->order.fds[SG_ORDER_FILE], (char *)b + at,
+			    sizeof(*b) - at, (off_t)at);
+	(void)sg_sys_send(w->plan->fds.life, "D", 1);
 }
 
 /* True once the worker is gone; what it came to stands on the board. */
@@ -179,55 +193,53 @@ reap(struct sg_warden *w)
 	int status;
 	pid_t pid;
 
-	while ((pid = wait4(-1, &status, WNOHANG | __WALL, &ru)) > 0) {
+	while ((pid = sg_sys_wait_now(&status, &ru)) > 0) {
 		if (pid != w->worker)
 			continue;
-		w->board->wait_status = status;
-		w->board->cpu_us =
-			(uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) *
-				1000000 +
-			(uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
-		w->board->max_rss = (uint64_t)ru.ru_maxrss * 1024;
-		w->board->done = 1;
-		if (w->plan->forked)
-			(void)send(w->plan->fds.life, "D", 1, MSG_NOSIGNAL);
+		put_end(w, status, &ru);
 		return true;
 	}
 	return false;
 }
 
+#define CHILD (UINT64_C(1) << (SIGCHLD - 1))
+
 static noreturn void
-watch(struct sg_warden *w, const sigset_t *child)
+watch(struct sg_warden *w)
 {
-	int signals = signalfd(-1, child, SFD_CLOEXEC | SFD_NONBLOCK);
-	struct signalfd_siginfo info;
+	int signals = sg_sys_signalfd(CHILD);
+	unsigned char info[128]; /* struct signalfd_siginfo */
 	struct pollfd pfd[2] = { { signals, POLLIN, 0 },
 				 { w->plan->fds.life, POLLIN, 0 } };
+	ssize_t n;
 
 	for (;;) {
 		if (reap(w))
 			_exit(0);
-		if (poll(pfd, 2, -1) < 0 && errno != EINTR)
+		n = sg_sys_poll(pfd, 2);
+		if (n < 0 && n != -EINTR)
 			_exit(1);
 		if (pfd[1].revents)
 			_exit(1);
-		if (pfd[0].revents && read(signals, &info, sizeof(info)) < 0 &&
-		    errno != EAGAIN)
+		n = pfd[0].revents ? sg_sys_read(signals, info, sizeof(info))
+				   : 0;
+		if (n < 0 && n != -EAGAIN && n != -EINTR)
 			_exit(1);
 	}
 }
 
+#define NO_ORDER                                \
+	{                                       \
+		.fds = { [SG_ORDER_FILE] = -1 } \
+	}
+
 /* The caller's handlers must not run here; SIGCHLD comes by descriptor. */
 static void
-own_signals(sigset_t *child)
+begin(const char *name)
 {
-	struct sigaction dfl = { .sa_handler = SIG_DFL };
-
-	for (int s = 1; s < NSIG; s++)
-		(void)sigaction(s, &dfl, NULL);
-	(void)sigemptyset(child);
-	(void)sigaddset(child, SIGCHLD);
-	(void)sigprocmask(SIG_SETMASK, child, NULL);
+	sg_sys_own_signals(CHILD);
+	(void)sg_sys(SYS_setsid, 0, 0, 0, 0, 0);
+	(void)sg_sys_prctl(PR_SET_NAME, (unsigned long)(uintptr_t)name, 0);
 }
 
 noreturn void
@@ -237,173 +249,82 @@ sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 	const int keep[] = { f->in,      f->out,    f->err,  f->result,
 			     f->request, f->report, f->life, f->memory,
 			     f->pids,    f->group };
-	struct sg_warden w = { plan, board, -1, -1, -1 };
-	sigset_t child;
+	struct sg_warden w = { plan, board, -1, -1, -1, NO_ORDER };
 
 	close_others(keep, sizeof(keep) / sizeof(keep[0]));
-	own_signals(&child);
-	(void)setsid();
-	(void)prctl(PR_SET_NAME, plan->zygote ? "sg-zygote" : "sg-warden", 0, 0,
-		    0);
+	begin(plan->zygote ? "sg-zygote" : "sg-warden");
 	if (plan->is_root)
-		(void)syscall(SYS_setgroups, 0, NULL);
+		(void)sg_sys(SYS_setgroups, 0, 0, 0, 0, 0);
 	sg_steps_all(&w);
 	if (plan->zygote)
 		burn_pid();
 	(void)start_worker(&w);
 	give_up_powers(&w);
-	watch(&w, &child);
+	watch(&w);
 }
 
-/* --- in a fork of a zygote ----------------------------------------------- */
-
-/* What the order leaves open. */
-static void
-complete(struct sg_plan *plan, const struct sg_plan *early, int sock)
-{
-	plan->clone_flags = early->clone_flags;
-	plan->in_uid = plan->out_uid = plan->self_uid = early->in_uid;
-	plan->in_gid = plan->out_gid = plan->self_gid = early->in_gid;
-	plan->workspace = "/mnt/data";
-	plan->temp = "/tmp";
-	plan->forked = true;
-	plan->tid = early->tid;
-	plan->fds.life = sock;
-}
-
-/* What a warden knows before its order. */
-static struct sg_plan
-early_plan(const struct sg_ask *ask, void *tid)
-{
-	return (struct sg_plan){ .want = ask->want,
-				 .clone_flags = ask->clone_flags,
-				 .in_uid = ask->uid,
-				 .out_uid = ask->uid,
-				 .self_uid = ask->uid,
-				 .in_gid = ask->gid,
-				 .out_gid = ask->gid,
-				 .self_gid = ask->gid,
-				 .forked = true,
-				 .fds = { .group = -1 },
-				 .tid = tid };
-}
-
-/* As it was in the interpreter, which goes on. */
-static void
-wake_up(const struct sg_parked *p)
-{
-	(void)prctl(PR_SET_NAME, p->name, 0, 0, 0);
-	for (int i = 0; i < SG_SPARE_SIGNALS; i++)
-		(void)sigaction(p->signals[i], &p->actions[i], NULL);
-}
-
-/* In the worker; gone again when the interpreter goes on. */
-static void
-become_worker(const struct sg_plan *plan, struct sg_board *board, size_t size)
-{
-	sg_worker_main(plan, board, -1);
-	(void)munmap(board, size);
-}
-
-void
-sg_parked_wait(struct sg_parked *p)
-{
-	struct sg_plan early = early_plan(&p->ask, p->tid);
-	struct sg_board *board;
-	struct sg_order order;
-	size_t size;
-
-	board = sg_order_take(p->gate, &order, &size);
-	if (!board)
-		_exit(0);
-	p->gate = -1;
-	complete(&order.plan, &early, -1);
-	/* The warden has mounted it since we were forked. */
-	if (chdir(order.plan.workspace) < 0)
-		_exit(1);
-	(void)umask(022);
-	p->sealed = order.plan.final.n > 0;
-	become_worker(&order.plan, board, size);
-}
+/* --- in a clone of a zygote ---------------------------------------------- */
 
 /* Both ends of what hands the order on; false in the warden. */
 static bool
 park(struct sg_warden *w, int gate[2])
 {
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate) < 0)
+	if (sg_sys_socketpair(SOCK_SEQPACKET, gate) < 0)
 		_exit(1);
 	if (start_worker(w)) {
 		close_others(&gate[1], 1);
 		return true;
 	}
-	(void)close(gate[1]);
+	(void)sg_sys_close(gate[1]);
 	return false;
 }
 
-/* Goes on with an order; returns in the worker only: whether it is sealed. */
-static bool
-serve_order(struct sg_warden *w, const struct sg_plan *early, int gate,
-	    const sigset_t *child)
+/* Goes on with an order; returns in the worker only, if that is not parked. */
+static void
+serve_order(struct sg_warden *w, struct sg_plan *p, int gate)
 {
-	struct sg_board *board;
-	struct sg_order order;
-	int fds[SG_ORDER_FDS];
-	size_t size;
-
-	if (!sg_order_wait(w->sock, fds))
+	if (!sg_order_wait(w->sock, &w->order))
 		_exit(0);
-	board = sg_order_read(fds, false, &order, &size);
-	if (!board)
-		_exit(1);
-	memcpy(board->note, w->board->note, sizeof(board->note));
-	complete(&order.plan, early, w->sock);
-	w->plan = &order.plan;
-	w->board = board;
+	p->fds.life = w->sock;
+	p->fds.report = w->order.fds[SG_ORDER_REPORT];
+	p->fds.group = w->order.fds[SG_ORDER_GROUP];
 	w->sock = -1;
 	sg_steps_late(w);
-	if (gate >= 0 ? sg_order_send(gate, fds) : !start_worker(w)) {
+	sg_steps_publish(w);
+	if (gate >= 0 ? sg_order_send(gate, &w->order) : !start_worker(w)) {
 		give_up_powers(w);
-		watch(w, child);
+		watch(w);
 	}
 	if (gate >= 0)
 		_exit(1);
-	(void)munmap(board, size);
-	w->board = NULL;
-	w->plan = early;
-	return order.plan.final.n > 0;
 }
 
 void
 sg_warden_spare(const struct sg_spare_opts *o, struct sg_parked *ret)
 {
-	struct sg_plan early = early_plan(o->ask, o->tid);
+	struct sg_plan plan = sg_parked_plan(&o->ask, o->tid);
 	struct sg_board board;
-	struct sg_warden w = { &early, &board, -1, -1, o->sock };
+	struct sg_warden w = { &plan, &board, -1, -1, o->sock, NO_ORDER };
 	int gate[2] = { -1, -1 };
-	sigset_t child;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->gate = -1;
-	ret->ask = *o->ask;
+	ret->ask = o->ask;
 	ret->tid = o->tid;
 	memcpy(ret->signals, o->signals, sizeof(ret->signals));
 	memcpy(ret->actions, o->actions, sizeof(ret->actions));
 	memset(&board, 0, sizeof(board));
 	close_others(&o->sock, 1);
-	own_signals(&child);
-	(void)setsid();
-	(void)prctl(PR_GET_NAME, ret->name, 0, 0, 0);
-	(void)prctl(PR_SET_NAME, "sg-warden", 0, 0, 0);
-	/* Else the files of this very process in /proc are root's. */
-	(void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+	(void)sg_sys_prctl(PR_GET_NAME, (unsigned long)(uintptr_t)ret->name, 0);
+	begin("sg-warden");
 	sg_steps_early(&w);
-	if (o->ask->park && park(&w, gate)) {
+	if (o->ask.park && park(&w, gate)) {
 		ret->gate = gate[1];
-		wake_up(ret);
-		return;
+	} else {
+		if (sg_sys_send(o->sock, "R", 1) != 1)
+			_exit(1);
+		serve_order(&w, &plan, gate[0]);
+		ret->order = w.order;
 	}
-	if (send(o->sock, "R", 1, MSG_NOSIGNAL) != 1)
-		_exit(1);
-	ret->sealed = serve_order(&w, &early, gate[0], &child);
-	wake_up(ret);
+	ret->nested = board.note[SG_L_USER_NS].state == SG_LAYER_ACTIVE;
 }

@@ -3,8 +3,14 @@
 
 /*
  * The two processes between the supervisor and the program's first line.
- * Neither allocates, takes a lock or returns: they run in the memory of a
- * caller that may have had threads.
+ * Neither allocates, takes a lock or returns: they run in a copy of the
+ * memory of a caller that may have had threads.
+ *
+ * The warden of a warm run has not even a copy: it shares the memory of its
+ * zygote, with other wardens, and has a stack of its own.  It therefore makes
+ * system calls by itself (sys.h) and calls nothing that keeps something for
+ * its thread; and nothing of a run may be in its memory, for every worker is
+ * a copy of that.  It never reads an order, but hands it on.
  */
 
 #include <signal.h>
@@ -20,15 +26,17 @@ noreturn void sg_warden_main(const struct sg_plan *plan,
 enum { SG_SPARE_SIGNALS = 3 };
 struct sg_spare_opts {
 	int sock; /* order.h */
-	const struct sg_ask *ask;
+	struct sg_ask ask;
 	void *tid; /* where the C library keeps the id; or NULL */
 	int signals[SG_SPARE_SIGNALS];
 	struct sigaction actions[SG_SPARE_SIGNALS];
 };
 
-/* A worker that has been forked ahead of its order. */
+/* A worker that has been forked, and reads its order itself. */
 struct sg_parked {
-	int gate;    /* where the order will come from; -1: it has come */
+	int gate; /* where the order will come from; -1: it is here */
+	struct sg_order_msg order;
+	bool nested; /* in a user namespace of its own */
 	bool sealed; /* the final filter is in place */
 	struct sg_ask ask;
 	void *tid;
@@ -38,13 +46,17 @@ struct sg_parked {
 };
 
 /*
- * The warden of a run in a fork of a zygote, in the fresh namespaces.
- * Builds what needs no order, waits for one, and goes on as
- * sg_warden_main().  Returns in the worker only: when the request may be
- * read, or, where the ask says so, at once; then sg_parked_wait() comes
- * before that.
+ * The warden of a run in a clone of a zygote that shares its memory, in the
+ * fresh namespaces and on a stack of its own.  Builds what needs no order,
+ * waits for one, and goes on as sg_warden_main().  Returns in the worker
+ * only, a copy of the zygote's memory, still on that stack: it calls
+ * sg_parked_wake() when it has left that, and sg_parked_wait() before it
+ * reads its request.
  */
 void sg_warden_spare(const struct sg_spare_opts *opts, struct sg_parked *ret);
+void sg_parked_wake(const struct sg_parked *parked);
+/* What both know of themselves without an order. */
+struct sg_plan sg_parked_plan(const struct sg_ask *ask, void *tid);
 /* Waits for the order and does what a worker does. */
 void sg_parked_wait(struct sg_parked *parked);
 
@@ -59,7 +71,7 @@ void sg_worker_main(const struct sg_plan *plan, struct sg_board *board, int go);
 /*
  * fork() by the kernel alone: no handler runs.  `pidfd` and `tid` (where the
  * C library keeps the thread's id) may be NULL, `group` -1.  0 in the child,
- * -1 with errno.
+ * or -errno.
  */
 pid_t sg_fork(uint64_t flags, int signal, int *ret_pidfd, void *tid, int group);
 
@@ -74,6 +86,8 @@ void sg_worker_wait(int go, struct sg_board *board);
 
 /* Takes off every capability, for good.  0 or -errno. */
 int sg_caps_drop(void);
+/* The same for who executes nothing any more. */
+int sg_caps_none(void);
 
 /* Fills the board's fault record; the first one stays. */
 void sg_board_fail(struct sg_board *board, int layer, int sys,

@@ -35,10 +35,6 @@ struct worker {
 int
 sg_caps_drop(void)
 {
-	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3,
-						 0 };
-	struct __user_cap_data_struct none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
-
 	/*
 	 * This needs CAP_SETPCAP, and so does the next; who lacks it has little
 	 * to lose.  Or there is none of this number, nor of those beyond.
@@ -54,7 +50,7 @@ sg_caps_drop(void)
 			SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
 		0, 0, 0);
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	return syscall(SYS_capset, &head, none) < 0 ? -errno : 0;
+	return sg_caps_none();
 }
 
 /* Moves the five descriptors to 0..4 and the socket to 5; no other stays. */

@@ -27,6 +27,20 @@ printf vprintf puts putchar perror exit abort stdout stderr
 err errx warn warnx syslog
 """.split()
 
+# The wardens of warm runs share a zygote's memory, so what they are made of
+# may want nothing that has a state of its own, errno above all.
+SHARED = "order spare steps warden workspace".split()
+STATELESS = """
+_exit memchr memcmp memcpy memset snprintf stack_chk_fail strlen
+""".split()
+# Ours, in other objects: what the worker or a cold run alone does, and
+# what only the supervisor does with an order.
+ELSEWHERE = """
+sg_buf_add sg_buf_str sg_caps_drop sg_root_build sg_root_inputs
+sg_root_parents sg_root_seal sg_root_workspace sg_str_slice sg_worker_main
+sg_worker_wait
+""".split()
+
 # Comments and literals, in one go so that neither hides the other.
 NOT_CODE = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"
                           |'(?:\\.|[^'\\\n])*'|^[ \t]*\#[ \t]*include[^\n]*""",
@@ -59,6 +73,23 @@ def source_faults(path, names):
                 path, blank.count("\n", 0, m.start()) + 1, m.group(1))
 
 
+def defined(path):
+    out = subprocess.run(["nm", "--defined-only", path], check=True,
+                         text=True, capture_output=True).stdout
+    return set(re.findall(r"\bT (\S+)", out))
+
+
+def shared_faults(objects):
+    paths = [os.path.join(objects, "executor", name + ".o")
+             for name in SHARED]
+    good = set(STATELESS) | set(ELSEWHERE)
+    for path in paths:
+        good |= defined(path)
+    for path in paths:
+        for name in sorted(set(wanted(path)) - good):
+            yield "%s: wants %s, but shares a zygote's memory" % (path, name)
+
+
 def main(argv):
     objects, layers = argv[1], argv[2:]
     faults, count = [], 0
@@ -72,6 +103,7 @@ def main(argv):
                        for name in sorted(names & set(wanted(path)))]
         for path in sorted(glob.glob(layer + "/**/*.[ch]", recursive=True)):
             faults += source_faults(path, names)
+    faults += shared_faults(objects)
     if count == 0:
         faults.append("no objects below '%s'" % objects)
     print("\n".join(faults) if faults

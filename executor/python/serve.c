@@ -4,45 +4,76 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <stdnoreturn.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#pragma weak __rseq_offset
+#pragma weak __rseq_size
+#endif
+
 #include "executor/order.h"
 #include "executor/python/hot.h"
 #include "executor/warden.h"
 
 /*
- * Theory of operation.  The zygote forks by system call, because the child is
- * not a second interpreter: it is the warden of a run, in namespaces of its
- * own, and it runs nothing but the C of warden.c.  The interpreter in it
- * sleeps until the warden forks again; in that second child, the worker, it
- * wakes up, is told that it has been forked, and goes on.
+ * Theory of operation.  A box begins with its warden, a process in fresh
+ * namespaces that shares the zygote's memory and runs nothing but the C of
+ * warden.c, on a stack of its own: it need not be copied, nor taken down.
+ * The warden forks the worker, which is the copy.  In that the interpreter
+ * goes on where the zygote's stands: in sg_serve(), to which it comes back
+ * by a long jump.  The zygote may be anywhere in the loop below then, so
+ * that loop is C that neither allocates nor touches the interpreter, and
+ * whatever must be done before a fork is done once, before the loop.
+ *
+ * What wardens have lies in slots.  A slot is used again when the warden is
+ * gone; workers let go of all of them at once.
  *
  * A network namespace takes longer to make and to take down than all else of
  * a box.  Nothing of a run stays in it when its processes are gone, least of
- * a program that can make no socket and has no power over it; so boxes get
- * those of boxes that are no more.
+ * a program that can make no socket and has no power over it; so a slot keeps
+ * it for its next box.
  *
  * A fork copies one thread.  If a module that was imported has started
  * others, whatever they held would stay held in every worker: such a zygote
  * serves nobody.
  */
 
-enum { CONTROL_FD = 3, NETS_MAX = 64 };
-
-/* A network namespace, and the warden whose box has it or had it last. */
-struct net {
-	int fd, pidfd;
+enum {
+	CONTROL_FD = 3,
+	SLOTS = 256,
+	STACK = 64 << 10,
+	RSEQ_LEAST = 32 /* bytes; Linux takes no less */
 };
 
-struct nets {
-	struct net v[NETS_MAX];
-	int n;
+struct serve;
+
+/* One box: its warden's stack, and what that has been told. */
+struct slot {
+	struct serve *serve;
+	int pidfd; /* the warden's; -1: never used */
+	int net;   /* its network namespace; -1: none yet */
+	struct sg_spare_opts opts;
+	struct sg_parked parked;
+};
+
+struct serve {
+	sigjmp_buf worker; /* where workers go on */
+	struct slot *mine; /* in a worker */
+	struct hot *hot;
+	struct sg_spare_opts opts; /* of the next box */
+	char *stacks;
+	size_t size; /* of all this */
+	struct slot slots[SLOTS];
 };
 
 /* Answers, perhaps with a descriptor. */
@@ -106,109 +137,194 @@ take_ask(struct sg_ask *ask)
 	return fd;
 }
 
-/* One whose box is gone, or a new one; NULL: there is none to be had. */
-static struct net *
-enter_net(struct nets *nets)
+/* False when there is none to be had. */
+static bool
+enter_net(struct slot *slot)
 {
-	struct net *net;
-	struct pollfd p;
-
-	for (int i = 0; i < nets->n; i++) {
-		net = &nets->v[i];
-		p = (struct pollfd){ net->pidfd, POLLIN, 0 };
-		if (net->pidfd >= 0 && poll(&p, 1, 0) != 1)
-			continue;
-		if (setns(net->fd, CLONE_NEWNET) < 0)
-			return NULL;
-		return net;
-	}
-	if (nets->n == NETS_MAX || unshare(CLONE_NEWNET) < 0)
-		return NULL;
-	net = &nets->v[nets->n];
-	net->pidfd = -1;
-	net->fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	if (net->fd < 0)
-		return NULL;
-	nets->n++;
-	return net;
+	if (slot->net >= 0)
+		return setns(slot->net, CLONE_NEWNET) == 0;
+	if (unshare(CLONE_NEWNET) < 0)
+		return false;
+	slot->net = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	return slot->net >= 0;
 }
 
-/* True in a worker. */
-static int
-make_box(struct sg_spare_opts *o, struct nets *nets, const struct hot *hot,
-	 struct sg_parked *ret)
+static struct serve *
+new_serve(void)
 {
-	uint64_t flags = o->ask->clone_flags;
-	struct net *net = NULL;
-	int pidfd = -1;
-	pid_t pid;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t head = (sizeof(struct serve) + page - 1) / page * page;
+	size_t size = head + (size_t)SLOTS * STACK;
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct serve *s = p;
 
-	if (flags & CLONE_NEWNET)
-		net = enter_net(nets);
-	if (net)
-		flags &= ~(uint64_t)CLONE_NEWNET;
-	PyOS_BeforeFork();
-	pid = sg_fork(flags, SIGCHLD, &pidfd, o->tid, -1);
-	if (pid == 0) {
-		sg_warden_spare(o, ret);
-		sg_hot_heat(hot);
-		PyOS_AfterFork_Child();
-		return 1;
+	if (p == MAP_FAILED)
+		return NULL;
+	/* Few pages of many stacks are ever used. */
+	(void)madvise(p, size, MADV_NOHUGEPAGE);
+	s->stacks = (char *)p + head;
+	s->size = size;
+	for (int i = 0; i < SLOTS; i++)
+		s->slots[i].pidfd = s->slots[i].net = -1;
+	return s;
+}
+
+/* The first that is free: few are ever in use, and each has touched pages. */
+static struct slot *
+free_slot(struct serve *s)
+{
+	for (int i = 0; i < SLOTS; i++) {
+		struct slot *slot = &s->slots[i];
+		struct pollfd p = { slot->pidfd, POLLIN, 0 };
+
+		if (slot->pidfd >= 0) {
+			if (poll(&p, 1, 0) != 1)
+				continue;
+			(void)close(slot->pidfd);
+			slot->pidfd = -1;
+		}
+		return slot;
 	}
-	PyOS_AfterFork_Parent();
-	(void)close(o->sock);
-	if (pid < 0 || say(SG_ZYGOTE_BOX, pidfd) < 0)
+	return NULL;
+}
+
+/* What a warden runs; beyond the first line there is a worker. */
+static int
+be_warden(void *arg)
+{
+	struct slot *slot = arg;
+
+	sg_warden_spare(&slot->opts, &slot->parked);
+	slot->serve->mine = slot;
+	siglongjmp(slot->serve->worker, 1);
+}
+
+static void
+make_box(struct serve *s)
+{
+	uint64_t flags = s->opts.ask.clone_flags;
+	struct slot *slot = free_slot(s);
+	int pidfd = -1;
+
+	if (slot) {
+		char *top = s->stacks + (slot - s->slots + 1) * STACK;
+
+		slot->serve = s;
+		slot->opts = s->opts;
+		/* Where clone() has the signal; the warden sees to it. */
+		flags &= ~(uint64_t)CLONE_NEWTIME;
+		if (flags & CLONE_NEWNET && enter_net(slot))
+			flags &= ~(uint64_t)CLONE_NEWNET;
+		if (clone(be_warden, top,
+			  (int)(flags | CLONE_VM | CLONE_PIDFD | SIGCHLD), slot,
+			  &pidfd) < 0)
+			pidfd = -1;
+		slot->pidfd = pidfd;
+	}
+	(void)close(s->opts.sock);
+	if (pidfd < 0 || say(SG_ZYGOTE_BOX, pidfd) < 0)
 		(void)say(SG_ZYGOTE_FAILED, -1);
-	if (net && pid > 0) {
-		if (net->pidfd >= 0)
-			(void)close(net->pidfd);
-		net->pidfd = pidfd;
-	} else if (pidfd >= 0) {
-		(void)close(pidfd);
+}
+
+static noreturn void
+serve(struct serve *s)
+{
+	for (;;) {
+		s->opts.sock = take_ask(&s->opts.ask);
+		if (!is_single())
+			_exit(1);
+		make_box(s);
 	}
-	return 0;
+}
+
+/*
+ * The kernel keeps the number of the processor in the memory of a thread that
+ * has asked for it.  The C library asks once for each; a warden has not, so
+ * the kernel does not know it of a worker.
+ */
+static void
+count_processors_again(void)
+{
+#ifdef RSEQ_SIG
+	char *self = __builtin_thread_pointer();
+
+	if (&__rseq_size && __rseq_size)
+		(void)syscall(SYS_rseq, self + __rseq_offset,
+			      __rseq_size < RSEQ_LEAST ? RSEQ_LEAST
+						       : __rseq_size,
+			      0, RSEQ_SIG);
+#endif
+}
+
+/* In a worker: the interpreter wakes up in a copy of its memory. */
+static PyObject *
+wake_up(struct serve *s)
+{
+	struct sg_parked parked = s->mine->parked;
+	const struct hot *hot = s->hot;
+
+	(void)munmap(s, s->size);
+	count_processors_again();
+	sg_parked_wake(&parked);
+	sg_hot_heat(hot);
+	PyOS_AfterFork_Child();
+	return PyBytes_FromStringAndSize((const char *)&parked, sizeof(parked));
+}
+
+/* Its frame is what workers come back to. */
+static __attribute__((noinline)) PyObject *
+stand(struct serve *s)
+{
+	PyOS_BeforeFork();
+	if (sigsetjmp(s->worker, 0) != 0)
+		return wake_up(s);
+	serve(s);
+}
+
+static void
+note_signals(struct sg_spare_opts *opts)
+{
+	static const int kept[SG_SPARE_SIGNALS] = { SIGINT, SIGPIPE, SIGXFSZ };
+	struct sigaction leave = { .sa_handler = SIG_IGN };
+
+	for (int i = 0; i < SG_SPARE_SIGNALS; i++) {
+		opts->signals[i] = kept[i];
+		(void)sigaction(kept[i], NULL, &opts->actions[i]);
+	}
+	/* Nobody waits for wardens: the supervisor has their pidfds. */
+	(void)sigaction(SIGCHLD, &leave, NULL);
 }
 
 PyObject *
 sg_serve(PyObject *self, PyObject *args)
 {
-	static const int kept[SG_SPARE_SIGNALS] = { SIGINT, SIGPIPE, SIGXFSZ };
-	struct sigaction leave = { .sa_handler = SIG_IGN };
-	struct sg_spare_opts o = { .tid = id_address() };
-	struct nets nets = { .n = 0 };
-	struct sg_parked parked;
 	struct sg_str learnt;
+	struct serve *s;
 	struct hot *hot;
-	struct sg_ask ask;
 	Py_ssize_t n;
+	bool good;
 	int fit;
 
 	(void)self;
 	if (!PyArg_ParseTuple(args, "py#", &fit, &learnt.p, &n))
 		return NULL;
 	learnt.n = (size_t)n;
-	for (int i = 0; i < SG_SPARE_SIGNALS; i++) {
-		o.signals[i] = kept[i];
-		(void)sigaction(kept[i], NULL, &o.actions[i]);
-	}
-	/* Nobody waits for wardens: the supervisor has their pidfds. */
-	(void)sigaction(SIGCHLD, &leave, NULL);
+	/* First: workers have none of what is mapped after it. */
 	hot = sg_hot_keep(learnt);
-	/* Wardens switch it on again, for the files that they must write. */
-	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	if (say(fit && is_single() && o.tid ? SG_ZYGOTE_READY
-					    : SG_ZYGOTE_FAILED,
-		-1) < 0)
-		_exit(1);
-	o.ask = &ask;
-	for (;;) {
-		o.sock = take_ask(&ask);
-		if (!is_single())
-			_exit(1);
-		if (make_box(&o, &nets, hot, &parked))
-			return PyBytes_FromStringAndSize((const char *)&parked,
-							 sizeof(parked));
+	s = new_serve();
+	if (s) {
+		s->hot = hot;
+		s->opts.tid = id_address();
+		note_signals(&s->opts);
 	}
+	/* Wardens must write files of theirs in /proc; else those are root's.
+	   Nobody else has a name for this process. */
+	(void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+	good = s && fit && s->opts.tid && is_single();
+	if (say(good ? SG_ZYGOTE_READY : SG_ZYGOTE_FAILED, -1) < 0 || !good)
+		_exit(1);
+	return stand(s);
 }
 
 PyObject *
@@ -226,8 +342,7 @@ sg_serve_wait(PyObject *self, PyObject *arg)
 		return NULL;
 	}
 	memcpy(&parked, bytes, sizeof(parked));
-	if (parked.gate >= 0)
-		sg_parked_wait(&parked);
+	sg_parked_wait(&parked);
 	return PyBool_FromLong(parked.sealed);
 }
 

@@ -4,14 +4,14 @@
 /*
  * The fork server of a zygote.
  *
- * serve(fit, learnt) takes asks from the control socket, which is descriptor 3, and
- * answers each with a warden that is a fork of this interpreter
- * (executor/order.h).  It returns in workers only: one run each, confined
- * but for the final filter, with its request on descriptor 4.
+ * serve(fit, learnt) takes asks from the control socket, which is descriptor
+ * 3, and answers each with a warden (executor/order.h).  It returns in
+ * workers only, which are forks of this interpreter, one for each run.
  *
- * It may return before there is an order: wait(parked), with what serve()
- * has returned, waits for it then.  It says whether the final filter is in
- * place, so that the driver must not add it.
+ * There may be no order yet: wait(parked), with what serve() has returned,
+ * waits for it.  Then the worker is confined, with its request on descriptor
+ * 4.  It says whether the final filter is in place, so that the driver must
+ * not add it.
  *
  * `fit` is false when the interpreter holds what a fork would not; `learnt`
  * is what trial() gave (hot.h).

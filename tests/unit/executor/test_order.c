@@ -148,6 +148,14 @@ START_TEST(the_name_of_a_file_has_its_longest)
 }
 END_TEST
 
+/* What has come to `sock`, read; NULL: no order. */
+static struct sg_board *
+take_order(int sock, struct sg_order *ret, struct sg_order_msg *m,
+	   size_t *ret_size)
+{
+	return sg_order_wait(sock, m) ? sg_order_read(m, ret, ret_size) : NULL;
+}
+
 /* A file as the supervisor makes it: room for the board, then the text. */
 static int
 order_file(struct sg_str text)
@@ -168,18 +176,20 @@ START_TEST(descriptors_come_to_their_places)
 	struct sg_board *board;
 	struct sample s;
 	int pair[2], null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	int fds[SG_ORDER_FDS];
+	struct sg_order_msg m = { .workspace = 1 << 20, .inodes = 77 }, got;
 	size_t size = 0;
 
 	sample_init(&s);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
 	spare.sock = pair[0];
 	for (int i = 0; i < SG_ORDER_FDS; i++)
-		fds[i] = null;
-	fds[SG_ORDER_IN] = fds[SG_ORDER_PIDS] = -1;
-	fds[SG_ORDER_FILE] = order_file(sg_buf_view(&s.bytes));
-	ck_assert(sg_order_send(spare.sock, fds));
-	board = sg_order_take(pair[1], &o, &size);
+		m.fds[i] = null;
+	m.fds[SG_ORDER_IN] = m.fds[SG_ORDER_PIDS] = -1;
+	m.fds[SG_ORDER_FILE] = order_file(sg_buf_view(&s.bytes));
+	ck_assert(sg_order_send(spare.sock, &m));
+	board = take_order(pair[1], &o, &got, &size);
+	ck_assert_uint_eq(got.workspace, 1 << 20);
+	ck_assert_uint_eq(got.inodes, 77);
 	ck_assert_ptr_nonnull(board);
 	ck_assert_int_eq(o.plan.fds.in, -1);
 	ck_assert_int_eq(o.plan.fds.pids, -1);
@@ -197,25 +207,26 @@ START_TEST(what_is_no_order_is_not_taken)
 {
 	static struct sg_order o;
 	struct sg_spare spare = { -1, -1, 0, NULL };
-	int pair[2], fds[SG_ORDER_FDS];
+	struct sg_order_msg m, got;
 	size_t size;
+	int pair[2];
 
 	/* Nothing, no descriptors, a file that is too short, rubbish. */
 	for (int i = 0; i < 4; i++) {
 		ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair),
 				 0);
 		spare.sock = pair[0];
-		memset(fds, 0xff, sizeof(fds));
+		memset(&m, 0xff, sizeof(m));
 		if (i == 1)
 			ck_assert_int_eq(send(pair[0], "abcd", 4, 0), 4);
 		if (i == 2)
-			fds[SG_ORDER_FILE] = memfd_create("short", 0);
+			m.fds[SG_ORDER_FILE] = memfd_create("short", 0);
 		if (i == 3)
-			fds[SG_ORDER_FILE] = order_file(SG_STR("rubbish"));
+			m.fds[SG_ORDER_FILE] = order_file(SG_STR("rubbish"));
 		if (i > 1)
-			ck_assert(sg_order_send(spare.sock, fds));
+			ck_assert(sg_order_send(spare.sock, &m));
 		ck_assert_int_eq(close(pair[0]), 0);
-		ck_assert_ptr_null(sg_order_take(pair[1], &o, &size));
+		ck_assert_ptr_null(take_order(pair[1], &o, &got, &size));
 		ck_assert_int_eq(close(pair[1]), 0);
 	}
 }
@@ -224,14 +235,15 @@ END_TEST
 START_TEST(a_box_that_is_gone_takes_no_order)
 {
 	struct sg_spare spare = { -1, -1, 0, NULL };
-	int pair[2], fds[SG_ORDER_FDS];
+	struct sg_order_msg m;
+	int pair[2];
 
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
 	spare.sock = pair[0];
 	ck_assert_int_eq(close(pair[1]), 0);
-	memset(fds, 0xff, sizeof(fds));
-	fds[SG_ORDER_FILE] = order_file(SG_STR("text"));
-	ck_assert(!sg_order_send(spare.sock, fds));
+	memset(&m, 0xff, sizeof(m));
+	m.fds[SG_ORDER_FILE] = order_file(SG_STR("text"));
+	ck_assert(!sg_order_send(spare.sock, &m));
 	ck_assert(!sg_spare_alive(&spare));
 	sg_spare_drop(&spare);
 	ck_assert_int_eq(spare.sock, -1);
