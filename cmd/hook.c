@@ -96,12 +96,28 @@ was_there(const struct sg_finding *f, struct known *list, uint32_t n)
 	return false;
 }
 
+/* "name:line:column", in a notebook as its cells count their lines. */
+static void
+tell_place(struct work *w, const struct sg_hook_piece *p, struct sg_place at)
+{
+	const struct sg_hook_part *in = NULL;
+
+	sg_render_safe(p->name, &w->why);
+	for (uint32_t i = 0; i < p->nparts && p->parts[i].line <= at.line; i++)
+		in = &p->parts[i];
+	if (in) {
+		sg_buf_c(&w->why, ", ");
+		sg_render_safe(in->name, &w->why);
+		at.line += 1 + in->skipped - in->line;
+	}
+	sg_buf_printf(&w->why, ":%u:%u: ", at.line, at.column);
+}
+
 static void
 tell(struct work *w, const struct sg_hook_piece *p, const struct sg_finding *f)
 {
-	sg_render_safe(p->name, &w->why);
-	sg_buf_printf(&w->why, ":%u:%u: %.*s: ", f->begin.line, f->begin.column,
-		      SG_STR_ARG(f->rule));
+	tell_place(w, p, f->begin);
+	sg_buf_printf(&w->why, "%.*s: ", SG_STR_ARG(f->rule));
 	sg_render_safe(f->message, &w->why);
 	if (f->hint.n) {
 		sg_buf_c(&w->why, "; ");

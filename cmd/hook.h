@@ -6,6 +6,7 @@
  *
  *	hook_event.c	the event: which tool, which input
  *	hook_edit.c	files that are written, edited or patched
+ *	hook_match.c	where an edit finds its place
  *	hook_cell.c	notebooks
  *	hook_shell.c	command lines: which programs they start
  *	hook_stream.c	what their streams and files hold
@@ -37,6 +38,14 @@ struct sg_hook_piece {
 	struct sg_str text;
 	struct sg_str before; /* what the file holds now; .p NULL: it is new.
 				 Only what `text` brings in counts then */
+	const struct sg_hook_part *parts; /* of a notebook, in order */
+	uint32_t nparts;
+};
+/* A cell: where it begins in the text, and how many of its lines are left out
+   before that. */
+struct sg_hook_part {
+	struct sg_str name;
+	uint32_t line, skipped;
 };
 
 /* A file that the command line itself writes before it is run. */
@@ -65,8 +74,9 @@ struct sg_hook {
 SG_MUST_CHECK int sg_hook_event(struct sg_hook *h, struct sg_str text,
 				struct sg_err *err);
 
-void sg_hook_add(struct sg_hook *h, struct sg_str name, struct sg_str text,
-		 struct sg_str before);
+/* NULL: there are too many, which is a reason to refuse. */
+struct sg_hook_piece *sg_hook_add(struct sg_hook *h, struct sg_str name,
+				  struct sg_str text, struct sg_str before);
 /* The first reason stays. */
 void sg_hook_refuse(struct sg_hook *h, const char *fmt, ...) SG_PRINTF(2, 3);
 
@@ -78,6 +88,16 @@ struct sg_str sg_hook_read(const struct sg_hook *h, struct sg_str path);
 bool sg_hook_is_python(struct sg_str path); /* its name ends so */
 bool sg_hook_is_notebook(struct sg_str path);
 
+/* ---- hook_match.c ---- */
+
+struct sg_hook_place {
+	size_t at, end;
+	bool lines; /* whole lines that differ in the blanks around them */
+};
+/* Where an agent's editor finds `part` in `text`, at or after `from`. */
+bool sg_hook_find(struct sg_str text, struct sg_str part, size_t from,
+		  struct sg_hook_place *ret);
+
 /* ---- hook_edit.c, hook_cell.c ---- */
 
 /* All of a file is written: Python or a notebook, or nothing of ours. */
@@ -86,6 +106,7 @@ void sg_hook_write(struct sg_hook *h, struct sg_str path, struct sg_str text);
 struct sg_hook_change {
 	struct sg_str from, to;
 	bool all;
+	bool indent; /* where only lines are alike, `to` is moved to them */
 };
 void sg_hook_edit(struct sg_hook *h, struct sg_str path,
 		  const struct sg_hook_change *changes, uint32_t n);
@@ -126,6 +147,7 @@ void sg_hook_scripts(struct sg_hook *h, const struct sg_hook_call *call);
 void sg_hook_run(struct sg_hook *h, struct sg_str path);
 enum sg_hook_seen {
 	SG_HOOK_NOTHING, /* there is none */
+	SG_HOOK_EMPTY,   /* it is at its end: /dev/null */
 	SG_HOOK_TEXT,    /* *ret is all of it */
 	SG_HOOK_UNKNOWN  /* only known when it runs */
 };

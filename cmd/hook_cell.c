@@ -151,6 +151,26 @@ struct cell_change {
 	struct sg_str id, source, mode;
 };
 
+/* A notebook that is being read. */
+struct book {
+	struct sg_hook *h;
+	struct sg_buf code;
+	struct sg_hook_part *parts;
+	uint32_t nparts;
+	size_t counted; /* bytes of the code, that have `lines` line ends */
+	uint32_t lines;
+};
+
+static struct sg_str
+name_of(struct sg_hook *h, const json_t *cell, size_t index)
+{
+	struct sg_str id = sg_json_text(json_object_get(cell, "id"));
+
+	if (id.n)
+		return sg_arena_printf(h->arena, "cell '%.*s'", SG_STR_ARG(id));
+	return sg_arena_printf(h->arena, "cell-%zu", index);
+}
+
 static bool
 is_cell(const json_t *cell, size_t index, struct sg_str id)
 {
@@ -161,20 +181,29 @@ is_cell(const json_t *cell, size_t index, struct sg_str id)
 	       sg_str_eq(sg_str_c(number), id);
 }
 
-/* All code of the notebook after the change.  .p NULL: it is no notebook. */
-static struct sg_str
-code_of(struct sg_hook *h, struct sg_str text, const struct cell_change *c)
+static void
+take(struct book *b, struct sg_str name, struct sg_str source)
 {
-	json_t *root = json_loadb(text.p ? text.p : "", text.n, 0, NULL);
-	const json_t *cells = json_object_get(root, "cells"), *cell;
+	bool magic = sg_str_starts(source, SG_STR("%%"));
+
+	for (; b->counted < b->code.len; b->counted++)
+		b->lines += b->code.data[b->counted] == '\n';
+	b->parts[b->nparts++] = (struct sg_hook_part){ name, b->lines + 1,
+						       magic };
+	add_cell(b->h, source, &b->code);
+}
+
+/* All code cells, after the change. */
+static void
+take_cells(struct book *b, const json_t *cells, const struct cell_change *c)
+{
+	const struct sg_str new = SG_STR("the new cell");
 	bool done = !c, insert = c && sg_str_eq(c->mode, SG_STR("insert"));
-	struct sg_str out = SG_STR_NONE;
-	struct sg_buf b;
+	const json_t *cell;
 	size_t i;
 
-	sg_buf_init(&b, SG_HOOK_FILE);
 	if (insert && c->id.n == 0) {
-		add_cell(h, c->source, &b);
+		take(b, new, c->source);
 		done = true;
 	}
 	json_array_foreach(cells, i, cell)
@@ -182,38 +211,75 @@ code_of(struct sg_hook *h, struct sg_str text, const struct cell_change *c)
 		bool it = !done && is_cell(cell, i, c->id);
 
 		if (is_code(cell) && (!it || insert))
-			add_cell(h, source_of(h, cell), &b);
+			take(b, name_of(b->h, cell, i), source_of(b->h, cell));
 		if (it && !sg_str_eq(c->mode, SG_STR("delete")))
-			add_cell(h, c->source, &b);
+			take(b, insert ? new : name_of(b->h, cell, i),
+			     c->source);
 		done = done || it;
 	}
-	if (!done && c)
-		add_cell(h, c->source, &b);
-	if (json_is_array(cells) || c)
-		out = sg_arena_dup(h->arena,
-				   b.data ? sg_buf_view(&b) : SG_STR(""));
-	sg_buf_release(&b);
+	if (!done)
+		take(b, new, c->source);
+}
+
+/* The notebook after the change.  .text.p NULL: it is none. */
+static struct sg_hook_piece
+read_book(struct sg_hook *h, struct sg_str text, const struct cell_change *c)
+{
+	json_t *root = json_loadb(text.p ? text.p : "", text.n, 0, NULL);
+	const json_t *cells = json_object_get(root, "cells");
+	struct sg_hook_piece out = { 0 };
+	struct book b = { .h = h };
+
+	b.parts = SG_NEWN(h->arena, struct sg_hook_part,
+			  json_array_size(cells) + 2);
+	sg_buf_init(&b.code, SG_HOOK_FILE);
+	if (b.parts && (json_is_array(cells) || c)) {
+		take_cells(&b, cells, c);
+		out.text = sg_arena_dup(h->arena, b.code.data
+							  ? sg_buf_view(&b.code)
+							  : SG_STR(""));
+		out.parts = b.parts;
+		out.nparts = b.nparts;
+	}
+	if (sg_buf_failed(&b.code))
+		sg_hook_refuse(h, "the notebook is too large to judge");
+	sg_buf_release(&b.code);
 	json_decref(root);
 	return out;
+}
+
+/* What stands there already is not asked for its shell lines again. */
+static struct sg_str
+read_before(struct sg_hook *h, struct sg_str json)
+{
+	struct sg_hook quiet = { .arena = h->arena,
+				 .pieces = h->pieces,
+				 .npieces = SG_HOOK_PIECES };
+
+	return json.p ? read_book(&quiet, json, NULL).text : SG_STR_NONE;
+}
+
+static void
+add_book(struct sg_hook *h, struct sg_str path,
+	 const struct sg_hook_piece *book, struct sg_str before)
+{
+	struct sg_hook_piece *p = sg_hook_add(h, path, book->text, before);
+
+	if (p) {
+		p->parts = book->parts;
+		p->nparts = book->nparts;
+	}
 }
 
 void
 sg_hook_notebook(struct sg_hook *h, struct sg_str path, struct sg_str json,
 		 struct sg_str before)
 {
-	struct sg_str text, old = SG_STR_NONE;
+	struct sg_str old = read_before(h, before);
+	struct sg_hook_piece book = read_book(h, json, NULL);
 
-	/* What stands there already is not asked for its shell lines again. */
-	if (before.p) {
-		struct sg_hook quiet = { .arena = h->arena,
-					 .pieces = h->pieces,
-					 .npieces = SG_HOOK_PIECES };
-
-		old = code_of(&quiet, before, NULL);
-	}
-	text = code_of(h, json, NULL);
-	if (text.p)
-		sg_hook_add(h, path, text, old);
+	if (book.text.p)
+		add_book(h, path, &book, old);
 	else
 		sg_hook_refuse(h, "'%.*s' would be no notebook",
 			       SG_STR_ARG(path));
@@ -225,10 +291,7 @@ sg_hook_cell(struct sg_hook *h, struct sg_str path, struct sg_str id,
 {
 	const struct cell_change c = { id, source, mode };
 	struct sg_str json = sg_hook_read(h, sg_hook_path(h, path));
-	struct sg_hook quiet = { .arena = h->arena,
-				 .pieces = h->pieces,
-				 .npieces = SG_HOOK_PIECES };
+	struct sg_hook_piece book = read_book(h, json, &c);
 
-	sg_hook_add(h, path, code_of(h, json, &c),
-		    json.p ? code_of(&quiet, json, NULL) : SG_STR_NONE);
+	add_book(h, path, &book, read_before(h, json));
 }

@@ -19,15 +19,19 @@
 
 /* ---- what is found ---- */
 
-void
+struct sg_hook_piece *
 sg_hook_add(struct sg_hook *h, struct sg_str name, struct sg_str text,
 	    struct sg_str before)
 {
+	struct sg_hook_piece *p;
+
 	if (h->npieces == SG_HOOK_PIECES) {
 		sg_hook_refuse(h, "more Python than can be judged at once");
-		return;
+		return NULL;
 	}
-	h->pieces[h->npieces++] = (struct sg_hook_piece){ name, text, before };
+	p = &h->pieces[h->npieces++];
+	*p = (struct sg_hook_piece){ name, text, before, NULL, 0 };
+	return p;
 }
 
 void

@@ -180,19 +180,30 @@ run_input(struct sg_hook *h, const struct sg_hook_call *call)
 				  "judged; give it by <<'EOF' or as a file");
 		break;
 	case SG_HOOK_NOTHING:
+		/* Agents type into programs later, and no hook sees what. */
+		sg_hook_refuse(h,
+			       "Python without a script reads lines that "
+			       "cannot be known now, so it cannot be judged; "
+			       "give the code by <<'EOF' or as a file");
+		break;
+	case SG_HOOK_EMPTY:
 		break;
 	}
 }
 
 /* ---- python -m ---- */
 
-enum takes { TAKES_SCRIPTS, TAKES_CODE };
+enum takes { TAKES_SCRIPTS, TAKES_CODE, TAKES_LINES };
 
 static const struct {
 	const char *module;
 	enum takes takes;
 } modules[] = {
 	{ "timeit", TAKES_CODE },
+	{ "code", TAKES_LINES },
+	{ "asyncio", TAKES_LINES },
+	{ "bpython", TAKES_LINES },
+	{ "ptpython", TAKES_LINES },
 	{ "pdb", TAKES_SCRIPTS },
 	{ "cProfile", TAKES_SCRIPTS },
 	{ "profile", TAKES_SCRIPTS },
@@ -277,6 +288,8 @@ run_module(struct sg_hook *h, const struct sg_hook_call *call, uint32_t at,
 			continue;
 		if (modules[i].takes == TAKES_CODE)
 			run_timeit(h, call, at + 1);
+		else if (modules[i].takes == TAKES_LINES)
+			run_input(h, call);
 		else
 			sg_hook_scripts(h, &rest);
 		return;
@@ -313,6 +326,8 @@ read_letters(struct sg_hook *h, const struct sg_hook_call *call, uint32_t *at)
 
 		if (strchr("Vh?", c))
 			return DONE;
+		if (c == 'i')
+			run_input(h, call);
 		if (!strchr("cmWXQ", c))
 			continue;
 		if (!value_of(call, at, i, &from))

@@ -108,6 +108,14 @@ is_bare_python(const struct wrapper *w, const struct sg_sh_word *word)
 			     sg_str_eq(word->text, SG_STR("-")));
 }
 
+/* "command -v python3" only asks. */
+static bool
+is_asking(const struct wrapper *w, struct sg_str option)
+{
+	return w->name && strcmp(w->name, "command") == 0 && option.n > 1 &&
+	       option.p[0] == '-' && strchr("vV", option.p[option.n - 1]);
+}
+
 /* Takes one wrapper off.  True when what is left are arguments of Python. */
 static bool
 unwrap(struct sg_hook_call *call, const struct wrapper *w)
@@ -120,6 +128,10 @@ unwrap(struct sg_hook_call *call, const struct wrapper *w)
 
 		if (is_bare_python(w, &call->argv[0]))
 			return true;
+		if (is_asking(w, text)) {
+			shift(call, call->argc);
+			break;
+		}
 		if (sg_str_eq(text, SG_STR("--"))) {
 			shift(call, 1);
 			break;
@@ -260,23 +272,43 @@ run_cd(struct sg_hook *h, const struct sg_hook_call *call)
 
 static void run_command(struct sg_hook *h, struct sg_hook_call call);
 
-/* xargs, find -exec: the program stands somewhere among the arguments. */
+/* find: what stands after each -exec. */
 static void
-run_within(struct sg_hook *h, const struct sg_hook_call *call)
+run_found(struct sg_hook *h, const struct sg_hook_call *call)
 {
-	static const char *const shells[] = { "sh", "bash", "env", NULL };
+	static const char *const before[] = { "-exec",  "-execdir",     "-ok",
+					      "-okdir", "-x",           "-X",
+					      "--exec", "--exec-batch", NULL };
 
-	for (uint32_t i = 1; i < call->argc; i++) {
-		struct sg_str base = sg_hook_base(call->argv[i].text);
+	for (uint32_t i = 1; i + 1 < call->argc; i++) {
 		struct sg_hook_call rest = *call;
 
-		if (!sg_hook_is_interpreter(base) && !is_one_of(base, shells))
+		if (!is_one_of(call->argv[i].text, before))
 			continue;
-		shift(&rest, i);
+		shift(&rest, i + 1);
 		rest.appended = true;
 		run_command(h, rest);
-		return;
 	}
+}
+
+/* xargs and the like: the first word that is neither option nor value. */
+static void
+run_carried(struct sg_hook *h, const struct sg_hook_call *call)
+{
+	static const struct wrapper options = {
+		.values =
+			" -a --arg-file -d --delimiter -E -I -L -n --max-args "
+			"-P --max-procs -s --max-chars -j --jobs -N -C "
+			"--colsep --delay --retries --joblog --results "
+			"--tmpdir -S --sshlogin --wd --workdir --header "
+			"--halt --load --memfree --nice --tagstring ",
+	};
+	struct sg_hook_call rest = *call;
+
+	(void)unwrap(&rest, &options);
+	rest.appended = true;
+	if (rest.argc)
+		run_command(h, rest);
 }
 
 /* A program by its path: perhaps a script. */
@@ -295,6 +327,7 @@ run_path(struct sg_hook *h, const struct sg_hook_call *call)
 	switch (sg_hook_file(h, w->text, &text)) {
 	case SG_HOOK_UNKNOWN:
 	case SG_HOOK_NOTHING:
+	case SG_HOOK_EMPTY:
 		return;
 	case SG_HOOK_TEXT:
 		break;
@@ -315,8 +348,8 @@ static const char *const evals[] = { "eval", "watch", NULL };
 static const char *const patchers[] = { "apply_patch", "applypatch", NULL };
 static const char *const sources[] = { "source", ".", NULL };
 static const char *const cds[] = { "cd", "pushd", NULL };
-static const char *const carriers[] = { "xargs", "find", "parallel",
-					"entr",  "fd",   NULL };
+static const char *const carriers[] = { "xargs", "parallel", "entr", NULL };
+static const char *const finders[] = { "find", "fd", "fdfind", NULL };
 static const char *const runners[] = { "pytest",    "py.test",  "streamlit",
 				       "coverage",  "kernprof", "mprof",
 				       "scalene",   "marimo",   "panel",
@@ -328,10 +361,10 @@ static const struct {
 	const char *const *names;
 	void (*run)(struct sg_hook *h, const struct sg_hook_call *call);
 } programs[] = {
-	{ shells, run_shell },    { evals, run_eval },
-	{ sources, run_source },  { cds, run_cd },
-	{ carriers, run_within }, { runners, sg_hook_scripts },
-	{ patchers, run_patch },
+	{ shells, run_shell },        { evals, run_eval },
+	{ sources, run_source },      { cds, run_cd },
+	{ carriers, run_carried },    { finders, run_found },
+	{ runners, sg_hook_scripts }, { patchers, run_patch },
 };
 
 /* "{python3,x.py}", or a variable that holds a whole command. */

@@ -209,7 +209,7 @@ of_redirection(struct sg_hook *h, const struct sg_sh_redir *r,
 		return ret->p ? SG_HOOK_TEXT : SG_HOOK_UNKNOWN;
 	}
 	if (sg_str_eq(r->word.text, SG_STR("/dev/null")))
-		return SG_HOOK_NOTHING;
+		return SG_HOOK_EMPTY;
 	return sg_hook_file(h, r->word.text, ret) == SG_HOOK_TEXT
 		       ? SG_HOOK_TEXT
 		       : SG_HOOK_UNKNOWN;

@@ -7,6 +7,7 @@ executed: the hook only reads.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,12 @@ FILES = {
     "book.ipynb": json.dumps(NOTEBOOK),
     "with space.py": BAD,
     "data.csv": "a,b\n",
+    "dos.py": "import os\r\nx = 1\r\nprint(x)\r\n",
+    "quotes.py": "import os\nx = 1  # \u201cone\u201d \u2014 or so\n",
+    "deep.py": "import os\nif os:\n    x = 1\n    y = 2\n",
+    "twice.py": "import os\ndef a():\n    x = 1\n    return x\n\n\n"
+                "def b():\n    x = 1\n    return x\n",
+    "cut.py": "import os\nx = 1",
 }
 
 cases = []
@@ -58,6 +65,40 @@ def bash(name, command, blocked, text=""):
 
 OK, NO = False, True
 SG104 = "SG104"
+
+# --- events with all that the agents send ------------------------------------
+CLAUDE = {"session_id": "0e1d307e-6b0f-456f-ba52-575446b9d3ac",
+          "transcript_path": "@/t.jsonl", "cwd": "@", "prompt_id": "p",
+          "permission_mode": "bypassPermissions",
+          "effort": {"level": "high"}, "hook_event_name": "PreToolUse",
+          "tool_use_id": "toolu_1"}
+CODEX = {"session_id": "s", "turn_id": "t", "transcript_path": None,
+         "cwd": "@", "hook_event_name": "PreToolUse", "model": "m",
+         "permission_mode": "default", "tool_use_id": "call_1"}
+GEMINI = {"session_id": "s", "transcript_path": "@/t.json", "cwd": "@",
+          "hook_event_name": "BeforeTool",
+          "timestamp": "2026-11-30T17:00:00.000Z"}
+for agent, shell, more in (
+        (CLAUDE, "Bash", {"description": "List", "timeout": 1000,
+                          "run_in_background": False}),
+        (CODEX, "Bash", {}),
+        (GEMINI, "run_shell_command", {"description": "List"})):
+    case("as sent: shell, good", dict(agent, tool_name=shell, tool_input=dict(
+        more, command="python3 good.py")), OK)
+    case("as sent: shell, bad", dict(agent, tool_name=shell, tool_input=dict(
+        more, command="python3 bad.py")), NO, SG104)
+case("as sent: edit", dict(CLAUDE, tool_name="Edit", tool_input={
+    "replace_all": False, "file_path": "@/good.py", "old_string": "1",
+    "new_string": "__import__('os').system('ls')"}), NO, "good.py:1:7")
+case("as sent: cell", dict(CLAUDE, tool_name="NotebookEdit", tool_input={
+    "notebook_path": "@/book.ipynb", "cell_id": "b",
+    "new_source": "print(x + 1)"}), OK)
+case("as sent: patch", dict(CODEX, tool_name="apply_patch", tool_input={
+    "command": "*** Begin Patch\n*** Update File: old.py\n@@\n-x = 1\n"
+    "+x = subprocess.run\n*** End Patch"}), NO, "old.py:2:5")
+case("as sent: replace", dict(GEMINI, tool_name="replace", tool_input={
+    "file_path": "@/old.py", "instruction": "change", "old_string": "x = 1",
+    "new_string": "x = subprocess.run"}), NO, "old.py:2:5")
 
 # --- what is no business of the hook -----------------------------------------
 case("another tool", tool("Read", file_path="bad.py"), OK)
@@ -138,11 +179,61 @@ case("edits: bad", tool("MultiEdit", file_path="good.py", edits=[
     {"old_string": "print(1)", "new_string": "import o_s"},
     {"old_string": "o_s", "new_string": "subprocess"}]), NO, SG104)
 
+# Editors find more than what is there byte by byte, and so does the hook.
+case("edit: line ends of DOS", tool("Edit", file_path="dos.py",
+                                    old_string="x = 1\nprint(x)",
+                                    new_string="x = 2\nprint(x)"), OK)
+case("edit: line ends of DOS, bad",
+     tool("Edit", file_path="dos.py", old_string="x = 1\nprint(x)",
+          new_string="os.system('ls')\nprint(x)"), NO, "dos.py:2:1: SG104")
+case("edit: typographic quotes",
+     tool("Edit", file_path="quotes.py", old_string="1  # \"one\" - or so",
+          new_string="2"), OK)
+case("edit: typographic quotes, bad",
+     tool("Edit", file_path="quotes.py", old_string="1  # \"one\" - or so",
+          new_string="os.system('ls')"), NO, "quotes.py:2:5: SG104")
+case("edit: another indentation",
+     tool("replace", file_path="deep.py", old_string="x = 1\ny = 2",
+          new_string="if x:\n  x = 3\n\ny = 4"), OK)
+case("edit: another indentation, bad",
+     tool("replace", file_path="deep.py", old_string="  x = 1 \n  y = 2\n",
+          new_string="  if os:\n    os.system('ls')\n"), NO,
+     "deep.py:4:7: SG104")
+case("edit: all lines alike",
+     tool("replace", file_path="twice.py", old_string="x = 1 \n return x\n",
+          new_string="return os.system('ls')\n", allow_multiple=True), NO,
+     "twice.py:7:12: SG104")
+case("edit: lines that are alike but for one",
+     tool("replace", file_path="deep.py", old_string="x = 1\ny = 3",
+          new_string="z = 1"), NO, "does not hold")
+case("edit: blanks alone", tool("replace", file_path="deep.py",
+                                old_string=" \n ", new_string="z = 1"), NO,
+     "does not hold")
+case("edit: more than is looked for",
+     tool("Edit", file_path="good.py", old_string="x" * 100000,
+          new_string="y"), NO, "does not hold")
+
 # --- notebooks ---------------------------------------------------------------------
 case("cell: good", tool("NotebookEdit", notebook_path="book.ipynb",
                         cell_id="b", new_source="print(2)"), OK)
 case("cell: bad", tool("NotebookEdit", notebook_path="book.ipynb",
                        cell_id="b", new_source="os.system('ls')"), NO, SG104)
+case("cell: the line, as the cell counts",
+     tool("NotebookEdit", notebook_path="book.ipynb", cell_id="b",
+          new_source="x = 2\nos.system('ls')"), NO,
+     "book.ipynb, cell 'b':2:1: SG104")
+case("cell: the line behind a magic",
+     tool("NotebookEdit", notebook_path="book.ipynb", cell_id="b",
+          new_source="%%time\nos.system('ls')"), NO,
+     "book.ipynb, cell 'b':2:1: SG104")
+case("cell: the line of a cell by its number",
+     tool("NotebookEdit", notebook_path="book.ipynb", cell_id="cell-1",
+          new_source="import os\nx = os.system('ls')"), NO,
+     "book.ipynb, cell 'a':2:5: SG104")
+case("cell: the line of a new cell",
+     tool("NotebookEdit", notebook_path="book.ipynb", cell_id="a",
+          edit_mode="insert", new_source="os.system('ls')"), NO,
+     "book.ipynb, the new cell:1:1: SG104")
 case("cell: inserted", tool("NotebookEdit", notebook_path="book.ipynb",
                             cell_id="a", edit_mode="insert",
                             new_source="os.system('ls')"), NO, SG104)
@@ -227,7 +318,20 @@ bash("braces that are the command", "{python3,bad.py}", NO, "only known")
 bash("a variable that is another program", 'X=1; "$EDITOR" notes.txt', OK)
 bash("version", "python3 --version", OK)
 bash("help", "python3 -h", OK)
-bash("no script at all", "python3", OK)
+bash("lines that are typed later", "python3", NO, "cannot be known now")
+bash("lines that are typed later, by option", "python3 -i good.py", NO,
+     "cannot be known now")
+bash("lines that are typed later, by module", "python3 -m code", NO,
+     "cannot be known now")
+bash("lines that are typed into another", "uv run ipython", NO,
+     "cannot be known now")
+bash("no lines", "python3 </dev/null", OK)
+bash("no lines, by option", "python3 -i good.py </dev/null", OK)
+bash("lines that are there", "python3 -i <<'EOF'\n" + GOOD + "EOF", OK)
+bash("lines that are there, bad", "python3 -i good.py <<'EOF'\n" + BAD +
+     "EOF", NO, SG104)
+bash("where it is", "command -v python3 || type python; hash python3", OK)
+bash("where it is, and more", "command -p python3 bad.py", NO, SG104)
 
 # --- files ---------------------------------------------------------------------------
 bash("a file", "python3 good.py", OK)
@@ -323,6 +427,14 @@ bash("conda run", "conda run -n base python bad.py", NO, SG104)
 bash("xargs", "ls | xargs python3", NO, "comes from another")
 bash("xargs with code", "ls | xargs -n1 python3 -c 'import subprocess'", NO,
      SG104)
+bash("xargs with options", "ls | xargs -P 4 -I {} python3 bad.py {}", NO,
+     SG104)
+bash("xargs of another", "ls | xargs grep -l python3 -c", OK)
+bash("xargs of a shell", "ls | xargs -n 1 sh -c 'python3 bad.py'", NO, SG104)
+bash("parallel", "parallel -j 4 python3 bad.py ::: 1 2", NO, SG104)
+bash("find by name", "find / -name python3 -type f 2>/dev/null", OK)
+bash("find -exec, the second", "find . -exec ls {} \\; -exec python3 bad.py "
+     "{} \\;", NO, SG104)
 bash("find -exec", "find . -name '*.csv' -exec python3 bad.py {} \\;", NO,
      SG104)
 
@@ -421,6 +533,30 @@ case("codex: patch, good", tool("apply_patch", command="*** Begin Patch\n"
 case("codex: patch that does not fit",
      tool("apply_patch", command="*** Begin Patch\n*** Update File: good.py\n"
           "@@\n-nowhere\n+x\n*** End Patch"), NO, "does not fit")
+case("codex: patch of a file without a last line end",
+     tool("apply_patch", command="*** Begin Patch\n*** Update File: cut.py\n"
+          "@@\n-x = 1\n+x = 2\n*** End of File\n*** End Patch"), OK)
+case("codex: the same, bad",
+     tool("apply_patch", command="*** Begin Patch\n*** Update File: cut.py\n"
+          "@@\n-x = 1\n+os.system('ls')\n*** End Patch"), NO,
+     "cut.py:2:1: SG104")
+case("codex: patch of lines of DOS",
+     tool("apply_patch", command="*** Begin Patch\n*** Update File: dos.py\n"
+          "@@\n import os\n-x = 1  \n+x = 2\n*** End Patch"), OK)
+case("codex: patch behind a line",
+     tool("apply_patch", command="*** Begin Patch\n*** Update File: twice.py\n"
+          "@@ def b():\n-    x = 1\n+    os.system('ls')\n*** End Patch"),
+     NO, "twice.py:8:5: SG104")
+case("codex: hunks in order",
+     tool("apply_patch", command="*** Begin Patch\n*** Update File: twice.py\n"
+          "@@\n     x = 1\n-    return x\n+    return 1\n"
+          "@@\n     x = 1\n-    return x\n+    return os.system('ls')\n"
+          "*** End Patch"), NO, "twice.py:9:12: SG104")
+case("codex: hunks out of order",
+     tool("apply_patch", command="*** Begin Patch\n*** Update File: twice.py\n"
+          "@@ def b():\n-    return x\n+    return 1\n"
+          "@@\n-import os\n+import subprocess\n*** End Patch"), NO,
+     "twice.py:1:8: SG104")
 bash("patch by a shell", "apply_patch <<'EOF'\n*** Begin Patch\n"
      "*** Add File: new.py\n+import subprocess\n*** End Patch\nEOF", NO, SG104)
 case("cursor: shell", {"hook_event_name": "beforeShellExecution", "cwd": "@",
@@ -464,7 +600,7 @@ def run(sandgate, event, folder, *args):
     if not isinstance(event, (str, bytes)):
         event = json.dumps(event)
     if isinstance(event, str):
-        event = event.replace("@", folder).encode()
+        event = re.sub("(?<!@)@(?!@)", folder, event).encode()
     env = dict(os.environ, HOME=folder)
     env.pop("SANDGATE_AUDIT", None)
     return subprocess.run([sandgate, "hook", *args], input=event, cwd="/",
