@@ -482,11 +482,9 @@ sg_attempt_arrange(struct sg_attempt *a, int sock, struct sg_err *err)
 		rc = sg_err_set(err, SG_EBOX, "no control group to count by");
 	new_watch(a);
 	sg_plan_forked(a->spec, &a->prepared, a->want, &a->plan);
-	if (rc == SG_OK)
-		rc = get_filter(a, SG_FILTER_FIRST, &a->plan.first, err);
-	/* Else the first would not let it be added before the other. */
-	if (rc == SG_OK && a->want & SG_L_BIT(SG_L_NOTIFY))
-		rc = get_filter(a, SG_FILTER_FINAL, &a->plan.final, err);
+	/* Else the driver does what it can, as in a cold run. */
+	if (rc == SG_OK && a->want & SG_L_BIT(SG_L_SECCOMP))
+		rc = get_filter(a, SG_FILTER_WHOLE, &a->plan.final, err);
 	if (rc == SG_OK)
 		rc = make_pipes(a, &p, err);
 	sg_fd_close(&a->watch.fds.life);
@@ -504,8 +502,7 @@ sg_attempt_go(struct sg_attempt *a, struct sg_spare *spare, struct sg_err *err)
 	if (rc == SG_OK)
 		rc = build_request(a, err);
 	set_watch(a);
-	/* There will be no execve() of ours, and no seccomp() when both filters
-	   are in place before it is asked. */
+	/* There will be no execve() of ours, and no other seccomp(). */
 	a->watch.denials.exec_used = true;
 	a->watch.denials.seccomp_used = a->plan.final.n > 0;
 	a->watch.forked = true;

@@ -7,9 +7,8 @@
  * Two calls are let through once each, because set-up code of ours makes
  * them before the program starts: the execve() of the interpreter and the
  * seccomp() that adds the final filter.  In a fork of a zygote there is no
- * execve() of ours, and no such seccomp() where both filters are in place
- * before the run: the caller marks them as used, or the program would have
- * them.  Every other call is refused.  After
+ * execve() of ours, and no second seccomp(): the caller marks them as used,
+ * or the program would have them.  Every other call is refused.  After
  * SG_BOX_DENIED_CALLS of them the listener is closed; the kernel then refuses
  * by itself, with ENOSYS.
  */

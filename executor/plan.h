@@ -58,7 +58,7 @@ struct sg_plan {
 	const char *workspace, *temp, *support;
 	char **argv, **envp;
 	struct sg_str first; /* first filter; struct sock_filter */
-	/* In a fork of a zygote: the final one; empty: the driver adds it. */
+	/* In a fork of a zygote: the whole one; there is no first one then. */
 	struct sg_str final;
 	uint64_t data_limit; /* RLIMIT_DATA */
 	struct sg_plan_fds fds;

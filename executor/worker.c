@@ -270,33 +270,19 @@ add_filter(struct sg_str filter, unsigned flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/*
- * The final filter before the first: the interpreter is there already, and
- * the final one lets pass what the first is asked about, so that the order
- * makes no difference to what they answer.
- */
-static int
-seal(const struct sg_plan *p)
-{
-	if (!p->final.n)
-		return 0;
-	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
-		return -errno;
-	return add_filter(p->final, 0);
-}
-
 /* With the program goes the report of who we are, and the listener. */
 static int
 step_seccomp(struct worker *w, const char **what)
 {
 	bool notify = w->plan->want & SG_L_BIT(SG_L_NOTIFY);
+	bool final = w->plan->final.n > 0;
 	int fd, rc;
 
 	*what = "system call filter";
-	rc = seal(w->plan);
-	if (rc < 0)
-		return rc;
-	fd = add_filter(w->plan->first,
+	/* The interpreter that is there already will do neither. */
+	if (final && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		return -errno;
+	fd = add_filter(final ? w->plan->final : w->plan->first,
 			notify ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0);
 	if (fd < 0)
 		return fd;

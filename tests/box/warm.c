@@ -30,7 +30,7 @@ static const char portrait[] =
 	"keep = ('Name Umask Tgid Ngid Pid PPid TracerPid Uid Gid Groups '\n"
 	"        'NStgid NSpgid NSsid Threads SigPnd ShdPnd SigBlk SigIgn '\n"
 	"        'SigCgt CapInh CapPrm CapEff CapBnd CapAmb NoNewPrivs '\n"
-	"        'Seccomp Seccomp_filters').split()\n"
+	"        'Seccomp').split()\n"
 	"for line in open('/proc/self/status'):\n"
 	"    if line.split(':')[0] in keep: print(line, end='')\n"
 	"show('comm', open('/proc/self/comm').read())\n"
