@@ -2,6 +2,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/job.h"
+#include "cmd/mcp_config.h"
 #include "pipeline/render.h"
 
 #include <jansson.h>
@@ -235,17 +236,64 @@ run_event(struct work *w)
 
 /* For a shell, as agents run it. */
 static void
-add_quoted(struct sg_buf *b, const char *option, const char *value)
+add_quoted(struct sg_buf *b, struct sg_str value)
 {
-	if (!value)
-		return;
-	sg_buf_printf(b, " --%s '", option);
-	for (; *value; value++)
-		if (*value == '\'')
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ_./-+:@%,";
+	bool quoted = value.n == 0;
+
+	for (size_t i = 0; i < value.n; i++)
+		quoted = quoted ||
+			 !memchr(plain, value.p[i], sizeof(plain) - 1);
+	if (quoted)
+		sg_buf_char(b, '\'');
+	for (size_t i = 0; i < value.n; i++)
+		if (value.p[i] == '\'')
 			sg_buf_c(b, "'\\''");
 		else
-			sg_buf_char(b, *value);
-	sg_buf_char(b, '\'');
+			sg_buf_char(b, value.p[i]);
+	if (quoted)
+		sg_buf_char(b, '\'');
+}
+
+static void
+add_option(struct sg_buf *b, const char *option, const char *value)
+{
+	struct sg_buf path;
+
+	if (!value)
+		return;
+	sg_buf_init(&path, 1 << 16);
+	sg_config_path(&path, sg_str_c(value));
+	sg_buf_printf(b, " --%s ", option);
+	add_quoted(b, sg_buf_view(&path));
+	sg_buf_release(&path);
+}
+
+/* The command of the hook.  With its whole path: agents go on, unguarded,
+ * where there is no such program. */
+static int
+write_command(const struct hook *f, struct sg_buf *b)
+{
+	struct sg_buf program;
+	struct sg_err err;
+	int status;
+
+	sg_err_clear(&err);
+	status = sg_config_program(&program, &err);
+	if (status < 0) {
+		sg_say_err(&err);
+	} else {
+		add_quoted(b, sg_buf_view(&program));
+		sg_buf_c(b, " hook");
+		add_option(b, "policy", f->policy);
+		add_option(b, "audit", f->audit);
+		if (f->audit_max)
+			sg_buf_printf(b, " --audit-max %llu",
+				      (unsigned long long)f->audit_max);
+	}
+	sg_buf_release(&program);
+	return status;
 }
 
 static json_t *
@@ -306,10 +354,11 @@ print_config(const struct hook *f)
 	int status = SG_EXIT_ERROR;
 	struct sg_buf b;
 
-	sg_buf_init(&b, 1 << 16);
-	sg_buf_c(&b, "sandgate hook");
-	add_quoted(&b, "policy", f->policy);
-	add_quoted(&b, "audit", f->audit);
+	sg_buf_init(&b, 1 << 18);
+	if (write_command(f, &b) < 0) {
+		sg_buf_release(&b);
+		return SG_EXIT_ERROR;
+	}
 	for (size_t i = 0; i < sizeof(agents) / sizeof(agents[0]); i++) {
 		json_t *v;
 		char *text;

@@ -22,14 +22,13 @@ static const struct client {
 
 /* ---- how this program was called ---- */
 
-static int
-read_call(struct sg_buf *program, struct sg_buf *args, struct sg_err *err)
+int
+sg_config_program(struct sg_buf *program, struct sg_err *err)
 {
 	ssize_t n;
 	char *room;
 
 	sg_buf_init(program, 4096);
-	sg_buf_init(args, CONFIG_MAX);
 	room = sg_buf_room(program, 4095);
 	n = room ? readlink("/proc/self/exe", room, 4095) : -1;
 	if (n <= 0)
@@ -37,7 +36,29 @@ read_call(struct sg_buf *program, struct sg_buf *args, struct sg_err *err)
 				  "the name of this program is not known");
 	program->len = (size_t)n;
 	program->data[n] = '\0';
+	return SG_OK;
+}
+
+static int
+read_call(struct sg_buf *program, struct sg_buf *args, struct sg_err *err)
+{
+	sg_buf_init(args, CONFIG_MAX);
+	if (sg_config_program(program, err) < 0)
+		return SG_EIO;
 	return sg_file_read("/proc/self/cmdline", args, err);
+}
+
+void
+sg_config_path(struct sg_buf *out, struct sg_str path)
+{
+	char here[4096];
+
+	/* "strict" is a name, "./strict" and "mine.yaml" are files. */
+	if (path.n && path.p[0] != '/' &&
+	    (memchr(path.p, '/', path.n) || memchr(path.p, '.', path.n)) &&
+	    getcwd(here, sizeof(here)))
+		sg_buf_printf(out, "%s%s", here, here[1] ? "/" : "");
+	sg_buf_str(out, path);
 }
 
 /* The next argument from *at on; false at the end. */
@@ -77,16 +98,45 @@ next_kept(struct sg_str all, size_t *at, struct sg_str *ret)
 
 /* ---- the two languages ---- */
 
+/* How much of the argument names an option whose value is a path: none, or
+ * "--audit" as a whole, or "--audit=". */
+static size_t
+before_path(struct sg_str arg)
+{
+	static const char *const names[] = { "-p", "--policy", "--audit",
+					     "--config", "--python" };
+	size_t n = sg_str_find(arg, '=');
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (sg_str_eq(sg_str_slice(arg, 0, n), sg_str_c(names[i])))
+			return n < arg.n ? n + 1 : n;
+	}
+	return 0;
+}
+
 static void
 put_args(struct sg_json *j, struct sg_str args)
 {
 	struct sg_str arg;
-	size_t at = 0;
+	bool path = false;
+	size_t at = 0, n;
+	struct sg_buf b;
 
+	sg_buf_init(&b, CONFIG_MAX);
 	sg_json_array(j);
-	while (next_kept(args, &at, &arg))
-		sg_json_str(j, arg);
+	while (next_kept(args, &at, &arg)) {
+		n = path ? 0 : before_path(arg);
+		sg_buf_reset(&b);
+		sg_buf_str(&b, sg_str_slice(arg, 0, n));
+		if (path || (n && n < arg.n))
+			sg_config_path(&b, sg_str_slice(arg, n, arg.n));
+		else
+			sg_buf_str(&b, sg_str_slice(arg, n, arg.n));
+		sg_json_str(j, sg_buf_view(&b));
+		path = !path && n && n == arg.n;
+	}
 	sg_json_end(j);
+	sg_buf_release(&b);
 }
 
 static void

@@ -651,10 +651,24 @@ def check_options(sandgate, folder):
                          ("gemini", "BeforeTool"),
                          ("cursor", "beforeShellExecution")):
         done = run(sandgate, "", folder, "--print-config", agent, "--policy",
-                   "it's.yaml")
-        yield "settings of " + agent, (
-            done.returncode == 0 and event in json.loads(done.stdout)["hooks"]
-            and "hook --policy 'it'\\\\''s.yaml'" in done.stdout.decode())
+                   "it's.yaml", "--audit-max", "1M")
+        hooks = json.loads(done.stdout)["hooks"] if not done.returncode else {}
+        command = hooks.get(event, [{}])[0]
+        command = command.get("hooks", [command])[0].get("command", "")
+        yield "settings of %s: from anywhere" % agent, command == (
+            os.path.realpath(sandgate) + " hook --policy '/it'\\''s.yaml'"
+            " --audit-max 1048576")
+        done = run(sandgate, "", folder, "--print-config", agent, "--policy",
+                   "audit", "--audit", log)
+        hooks = json.loads(done.stdout)["hooks"]
+        command = hooks[event][0]
+        command = command.get("hooks", [command])[0]["command"]
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=folder, input=json.dumps(tool(
+                "Bash", command="python3 bad.py")).replace("@", folder),
+            universal_newlines=True, stderr=subprocess.PIPE, check=False)
+        yield "settings of %s: the command works" % agent, (
+            done.returncode == 0 and done.stderr == "")
     yield "settings of nobody", run(sandgate, "", folder, "--print-config",
                                     "x").returncode == 2
 

@@ -532,6 +532,12 @@ def configs():
     out = config("codex", "--cold").stdout.decode()
     tap.ok(out.startswith("[mcp_servers.sandgate]\n") and
            'args = ["mcp","--cold"]' in out, "configuration for codex", out)
+    v = json.loads(config("claude", "-p", "my.yaml", "--audit=a/log",
+                          "--env", "A=./b").stdout)
+    here = os.getcwd()
+    tap.equal(v["mcpServers"]["sandgate"]["args"],
+              ["mcp", "-p", here + "/my.yaml", "--audit=" + here + "/a/log",
+               "--env", "A=./b"], "files are found from any folder")
     bad = config("emacs")
     tap.ok(bad.returncode == 2 and b"emacs" in bad.stderr,
            "an unknown client is named", bad)
