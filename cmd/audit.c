@@ -94,6 +94,7 @@ verify_json(const struct sg_verify *v, struct sg_buf *out)
 	sg_json_kbool(&j, "carried_on", v->carried_on);
 	sg_json_kc(&j, "head", sg_head_state_name(v->head));
 	sg_json_kuint(&j, "torn_bytes", v->torn);
+	sg_json_kuint(&j, "unfinished_runs", v->unfinished);
 	sg_json_end(&j);
 	sg_buf_char(out, '\n');
 }
@@ -109,10 +110,17 @@ verify_notes(const struct sg_verify *v, struct sg_buf *out)
 			      v->first_sequence);
 	if (v->torn)
 		sg_buf_printf(out,
-			      "  note: a torn last line of %" PRIu64
-			      " bytes, as a crash leaves it; the next writer "
-			      "sets it aside\n",
+			      "  note: %" PRIu64
+			      " bytes at the end are torn, as a crash leaves "
+			      "them; the next writer sets them aside\n",
 			      v->torn);
+	if (v->unfinished)
+		sg_buf_printf(out,
+			      "  note: %" PRIu64 " run%s no outcome: cut off, "
+			      "or under way; the first is %s\n",
+			      v->unfinished,
+			      v->unfinished == 1 ? " has" : "s have",
+			      v->first_unfinished);
 	if (v->head == SG_HEAD_BEHIND)
 		sg_buf_c(out, "  note: the head file is behind, as after a "
 			      "crash\n");

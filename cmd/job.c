@@ -42,7 +42,8 @@ find_python(const struct sg_job_opts *o, struct sg_job *job, struct sg_err *err)
 static int
 open_audit(const struct sg_job_opts *o, struct sg_job *job, struct sg_err *err)
 {
-	struct sg_audit_opts opts = { o->audit, o->audit_max };
+	struct sg_audit_opts opts = { .path = o->audit,
+				      .max_bytes = o->audit_max };
 	const char *named = getenv("SANDGATE_AUDIT");
 
 	if (o->no_audit)

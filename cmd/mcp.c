@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 struct mcp {
-	const char *policy, *audit, *config;
+	const char *policy, *audit, *config, *audit_sync;
 	struct sg_box_opts box;
 	uint64_t audit_max, workers, queue;
 	bool cold, no_audit;
@@ -56,6 +56,10 @@ static const struct sg_opt options[] = {
 	  AT(audit) },
 	{ SG_OPT_SIZE, 0, "audit-max", "SIZE",
 	  "start a new log file when this one has that size", AT(audit_max) },
+	{ SG_OPT_TEXT, 0, "audit-sync", "WHEN",
+	  "what waits for the disk: start (default), the start of a program "
+	  "for its verdict; answer, the answer for the outcome, too",
+	  AT(audit_sync) },
 	{ SG_OPT_FLAG, 0, "no-audit", NULL, "keep no audit log", AT(no_audit) },
 	{ SG_OPT_TEXT, 0, "print-config", "CLIENT",
 	  "print what claude, vscode, cursor or codex wants to hear, and end",
@@ -289,7 +293,9 @@ open_service(struct server *s, const struct mcp *f, struct sg_err *err)
 		o.audit = NULL;
 		o.audit_default = false;
 	}
-	if ((status = sg_box_opts_limits(&f->box, &o.limits, err)) < 0 ||
+	if ((status = sg_audit_sync_named(f->audit_sync, &o.audit_sync, err)) <
+		    0 ||
+	    (status = sg_box_opts_limits(&f->box, &o.limits, err)) < 0 ||
 	    (status = sg_run_require(f->box.require, &o.require, err)) < 0 ||
 	    (status = sg_box_opts_env(&f->box, &s->env, &o.env, err)) < 0 ||
 	    (status = sg_service_open(&o, &s->service, err)) < 0)

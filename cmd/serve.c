@@ -32,7 +32,7 @@
 
 struct serve {
 	struct sg_opt_list listen, local, hosts, origins;
-	const char *mode, *policy, *audit, *token_file;
+	const char *mode, *policy, *audit, *token_file, *audit_sync;
 	uint64_t audit_max, workers, queue, body, connections, client, wait,
 		drain;
 	bool no_audit, cold, eager, log;
@@ -63,6 +63,10 @@ static const struct sg_opt options[] = {
 	  AT(audit) },
 	{ SG_OPT_SIZE, 0, "audit-max", "SIZE",
 	  "start a new log file when this one has that size", AT(audit_max) },
+	{ SG_OPT_TEXT, 0, "audit-sync", "WHEN",
+	  "what waits for the disk: start (default), the start of a program "
+	  "for its verdict; answer, the answer for the outcome, too",
+	  AT(audit_sync) },
 	{ SG_OPT_FLAG, 0, "no-audit", NULL, "keep no audit log", AT(no_audit) },
 	{ SG_OPT_COUNT, 'j', "workers", "N",
 	  "scripts at a time (default: twice the processors)", AT(workers) },
@@ -219,7 +223,9 @@ open_service(struct server *s, struct sg_err *err)
 	}
 	if (f->no_audit)
 		o.audit = NULL;
-	if ((status = sg_run_require(f->box.require, &o.require, err)) < 0 ||
+	if ((status = sg_audit_sync_named(f->audit_sync, &o.audit_sync, err)) <
+		    0 ||
+	    (status = sg_run_require(f->box.require, &o.require, err)) < 0 ||
 	    (status = sg_box_opts_limits(&f->box, &o.limits, err)) < 0 ||
 	    (status = sg_box_opts_env(&f->box, &s->arena, &s->env, err)) < 0)
 		return status;

@@ -19,10 +19,23 @@
 
 struct sg_audit;
 
+enum sg_audit_sync {
+	SG_AUDIT_SYNC_ANSWER, /* outcomes are durable like anything else */
+	SG_AUDIT_SYNC_START   /* they are written, and durable no later than
+				 SG_AUDIT_LAG_MS after that */
+};
+
 struct sg_audit_opts {
 	const char *path;   /* NULL: sg_audit_default_path() */
 	uint64_t max_bytes; /* a longer log is rotated; 0: never */
+	bool shared;        /* by threads: has one of its own, so that posts
+			       are on their way at once */
+	enum sg_audit_sync sync; /* of outcomes; only where it is shared */
 };
+
+/* "answer", "start"; NULL leaves *ret as it is.  SG_EUSAGE. */
+SG_MUST_CHECK int sg_audit_sync_named(const char *text, enum sg_audit_sync *ret,
+				      struct sg_err *err);
 
 /*
  * Root: /var/log/sandgate/audit.jsonl.  Others:
@@ -52,8 +65,19 @@ SG_MUST_CHECK int sg_audit_append(struct sg_audit *a, struct json_t *record,
 				  struct sg_link *ret, struct sg_err *err);
 
 /*
- * The same in two steps: a record that is posted becomes durable with the
- * next one that anybody waits for.
+ * The same of an outcome: with SG_AUDIT_SYNC_START it is in the file when
+ * this returns, where a crash of this process does not harm it and every
+ * reader finds it, and becomes durable soon after.
+ */
+SG_MUST_CHECK int sg_audit_append_outcome(struct sg_audit *a,
+					  struct json_t *record,
+					  struct sg_link *ret,
+					  struct sg_err *err);
+
+/*
+ * sg_audit_append() in two steps: a record that is posted is on its way in a
+ * log that is shared; in another it becomes durable with the next one that
+ * anybody waits for.
  *
  *	struct sg_audit_post post;
  *	sg_audit_post(a, record, &post);
@@ -68,8 +92,11 @@ struct sg_audit_post {
 	struct sg_log_entry entry;
 	/* ---- */
 	struct sg_err err;
+	bool lags;    /* is done when it is written */
+	bool written; /* with a->written at `mark` */
 	bool done, waits;
-	pthread_cond_t turn; /* done, or nobody writes */
+	uint64_t mark;
+	pthread_cond_t turn; /* done, or there is something to do */
 	struct sg_audit_post *next;
 };
 

@@ -185,6 +185,13 @@ sg_event_run(const struct sg_record *rec)
 	return member(rec->json, "run");
 }
 
+bool
+sg_event_begins_run(const struct sg_record *rec)
+{
+	return strcmp(rec->event, "verdict") == 0 &&
+	       strcmp(member(rec->json, "action"), "run") == 0;
+}
+
 void
 sg_event_render(const struct sg_record *rec, struct sg_buf *out)
 {

@@ -21,6 +21,8 @@ struct json_t *sg_event_outcome(const struct sg_run *run);
 
 /* The run that a record is about, "" none: view into rec. */
 const char *sg_event_run(const struct sg_record *rec);
+/* It is a verdict after which a program was started, or was to be. */
+bool sg_event_begins_run(const struct sg_record *rec);
 /* Appends a record as one line for people, without LF. */
 void sg_event_render(const struct sg_record *rec, struct sg_buf *out);
 

@@ -97,7 +97,8 @@ static int
 fill(struct sg_lib *lib, const struct sg_lib_options *o,
      struct sg_lib_error *error)
 {
-	const struct sg_audit_opts audit = { o->audit, o->audit_max };
+	const struct sg_audit_opts audit = { .path = o->audit,
+					     .max_bytes = o->audit_max };
 	struct sg_err err;
 	int status;
 

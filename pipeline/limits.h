@@ -18,8 +18,15 @@ enum {
 	SG_AUDIT_WAIT_MS = 10000,
 	/* The name of a log, with what is added to it for others. */
 	SG_AUDIT_PATH = 4096,
-	/* Records that one sync makes durable; more than there are workers. */
+	/* Records of one write; more than there are workers. */
 	SG_AUDIT_BATCH = 64,
+	/* How long a record that nobody waits for may be lost by a crash of
+	 * the machine: long enough that the next verdict often takes it along,
+	 * short beside what anybody could ask the log. */
+	SG_AUDIT_LAG_MS = 5,
+	/* Bytes at the end of a log in which the record of its head is looked
+	 * for after a crash: all that is written in that time and far more. */
+	SG_AUDIT_LOOK = 4 << 20,
 	/* Files of one rotated log that are verified together. */
 	SG_AUDIT_FILES = 10000,
 	/* What a record tells of a verdict; the rest is counted. */

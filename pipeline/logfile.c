@@ -1,20 +1,21 @@
 /*
  * Theory of operation.
  *
- * An append is: take the lock, make sure that the descriptor is still the
+ * To write is: take the lock, make sure that the descriptor is still the
  * file of that name (another process may have rotated it), read the last
- * record if somebody else wrote since our last one, write the new lines,
- * fdatasync(), write the head file, let the lock go.
+ * record if somebody else wrote since our last one, write the new lines, let
+ * the lock go.  To sync is fdatasync(), with no lock and on a descriptor of
+ * its own, so that others write meanwhile; then the head file is written.
  *
  * Order is what makes a crash harmless.  The lines are durable before the
- * head names the last of them, so the head is never ahead of the log.  A
- * line that was cut off by a crash or a full disk is the last one and has no
- * LF; its record was never acknowledged, so nothing ran on the strength of
- * it, and the same holds for whole lines of that append before it.  The next writer
- * copies those bytes to a file of their own, makes that durable, cuts the log
- * back to its last whole line and continues with a "repair" record that names
- * size, digest and file.  If our own write fails half-way (a full disk) the
- * log is cut back at once.
+ * head names the last of them, so the head is never ahead of the log.  What
+ * stands in the log after the head's record may or may not have been durable.
+ * A crash of the writer or a full disk leaves a last line without its LF; one
+ * of the machine may leave anything from some byte on that was not synced.
+ * The next writer copies those bytes to a file of their own, makes that durable,
+ * cuts the log back to its last sound line and continues with a "repair" record
+ * that names size, digest and file.  If our own write fails half-way (a full
+ * disk) the log is cut back at once.
  *
  * A last line without its LF that is a sound successor is a record of which
  * only the LF is missing: it gets one.
@@ -29,6 +30,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "pipeline/logtail.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,14 +43,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TAIL_FIRST = 8 << 10 }; /* bytes */
-
 struct sg_logfile {
 	char path[SG_AUDIT_PATH];
 	int fd;
 	uint64_t max_bytes;
 	off_t size; /* of the file when `last` was its end */
 	struct sg_link last;
+	uint64_t head; /* sequence in the head file, as far as we know */
 };
 
 /* A new name is durable when its folder is. */
@@ -155,99 +156,9 @@ lock_current(struct sg_logfile *f, struct sg_err *err)
 
 /* ---- the end of the log ---- */
 
-/* What stands at the end of the file. */
-struct tail {
-	struct sg_buf bytes; /* the last line and what is torn after it */
-	struct sg_str line;  /* the last whole line; n is 0: none */
-	struct sg_str torn;  /* after the last LF */
-	off_t torn_at;       /* offset of `torn` in the file */
-};
-
-/* Finds both; `whole` says that the bytes are all there are.  False when the
- * line may have begun before them. */
-static bool
-tail_split(struct tail *t, bool whole, off_t size)
-{
-	const char *p = t->bytes.data;
-	size_t n = t->bytes.len, end = n, begin;
-
-	while (end > 0 && p[end - 1] != '\n')
-		end--;
-	begin = end ? end - 1 : 0;
-	while (begin > 0 && p[begin - 1] != '\n')
-		begin--;
-	if (begin == 0 && !whole)
-		return false;
-	t->torn = (struct sg_str){ p + end, n - end };
-	t->torn_at = size - (off_t)t->torn.n;
-	if (end)
-		t->line = (struct sg_str){ p + begin, end - 1 - begin };
-	return true;
-}
-
-/* The last `want` bytes. */
-static int
-tail_load(const struct sg_logfile *f, off_t size, size_t want, struct tail *t,
-	  struct sg_err *err)
-{
-	off_t start = size - (off_t)want;
-	size_t got = 0;
-	char *p;
-
-	sg_buf_reset(&t->bytes);
-	if (!(p = sg_buf_room(&t->bytes, want)))
-		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
-	while (got < want) {
-		ssize_t n = pread(f->fd, p + got, want - got,
-				  start + (off_t)got);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return sg_err_sys(err, SG_EAUDIT, n < 0 ? errno : EIO,
-					  "cannot read the audit log '%s'",
-					  f->path);
-		got += (size_t)n;
-	}
-	t->bytes.len += want;
-	return SG_OK;
-}
-
-/* Most records are short: little is read first, and more while it is not
- * enough. */
-static int
-tail_read(struct sg_logfile *f, off_t size, struct tail *t, struct sg_err *err)
-{
-	const off_t most = 2 * (off_t)SG_RECORD_MAX + 2;
-	off_t want = 0;
-	int status;
-
-	sg_buf_init(&t->bytes, (size_t)most);
-	t->line = t->torn = SG_STR_NONE;
-	t->torn_at = size;
-	while (want < size && want < most) {
-		want = want ? 16 * want : TAIL_FIRST;
-		if (want > most)
-			want = most;
-		if (want > size)
-			want = size;
-		status = tail_load(f, size, (size_t)want, t, err);
-		if (status < 0)
-			return status;
-		if (tail_split(t, want == size, size))
-			return SG_OK;
-	}
-	if (size == 0)
-		return SG_OK;
-	return sg_err_set(err, SG_EAUDIT,
-			  "the audit log '%s' ends in a line that is no record "
-			  "of ours",
-			  f->path);
-}
-
 /* Takes the link of the last whole line. */
 static int
-tail_link(struct sg_logfile *f, const struct tail *t, struct sg_err *err)
+tail_link(struct sg_logfile *f, const struct sg_logtail *t, struct sg_err *err)
 {
 	struct sg_record rec;
 	enum sg_record_fault fault;
@@ -287,8 +198,6 @@ write_line(struct sg_logfile *f, struct sg_str line, struct sg_err *err)
 		return sg_err_sys(err, SG_EAUDIT, errno, "cannot look at '%s'",
 				  f->path);
 	status = sg_fd_write_all(f->fd, line.p, line.n, err);
-	if (status == SG_OK && fdatasync(f->fd) < 0)
-		status = sg_err_sys(err, SG_EAUDIT, errno, "cannot sync");
 	if (status == SG_OK) {
 		f->size = st.st_size + (off_t)line.n;
 		return SG_OK;
@@ -300,6 +209,25 @@ write_line(struct sg_logfile *f, struct sg_str line, struct sg_err *err)
 	if (err)
 		err->status = SG_EAUDIT;
 	return SG_EAUDIT;
+}
+
+static int
+sync_lines(int fd, struct sg_err *err)
+{
+	if (fdatasync(fd) == 0)
+		return SG_OK;
+	return sg_err_sys(err, SG_EAUDIT, errno, "cannot sync the audit log");
+}
+
+/* The lock is held; the log is durable up to *end. */
+static int
+write_head(struct sg_logfile *f, const struct sg_link *end, struct sg_err *err)
+{
+	int status = sg_head_write(f->path, end, err);
+
+	if (status == SG_OK)
+		f->head = end->sequence;
+	return status;
 }
 
 /* Seals what can be sealed into `out`; *end is the new end of the chain. */
@@ -343,16 +271,14 @@ put_all(struct sg_logfile *f, struct sg_log_entry *const *v, uint32_t n,
 					    "no memory for a record");
 		if (status == SG_OK)
 			status = write_line(f, sg_buf_view(&lines), err);
-		if (status == SG_OK) {
+		if (status == SG_OK)
 			f->last = end;
-			status = sg_head_write(f->path, &end, err);
-		}
 	}
 	sg_buf_release(&lines);
 	return status;
 }
 
-/* One record of our own. */
+/* One record of our own, made durable. */
 static int
 put(struct sg_logfile *f, json_t *record, struct sg_err *err)
 {
@@ -360,7 +286,11 @@ put(struct sg_logfile *f, json_t *record, struct sg_err *err)
 	struct sg_log_entry *const list[] = { &entry };
 	int status = put_all(f, list, 1, err);
 
-	return status < 0 ? status : entry.status;
+	if (status == SG_OK)
+		status = entry.status;
+	if (status == SG_OK)
+		status = sync_lines(f->fd, err);
+	return status < 0 ? status : write_head(f, &f->last, err);
 }
 
 /* ---- repair ---- */
@@ -395,7 +325,7 @@ keep_torn(const struct sg_logfile *f, struct sg_str torn, char *name,
 }
 
 static int
-repair(struct sg_logfile *f, const struct tail *t, struct sg_err *err)
+repair(struct sg_logfile *f, const struct sg_logtail *t, struct sg_err *err)
 {
 	struct sg_digest digest = sg_digest_of(t->torn);
 	char hex[SG_DIGEST_HEX], name[SG_AUDIT_PATH + 40];
@@ -437,12 +367,46 @@ only_lf_missing(const struct sg_logfile *f, struct sg_str torn,
 	return sound;
 }
 
+/* Whether the line is the record that the head file names, or there is none
+ * to go by. */
+static bool
+is_head(const struct sg_logfile *f, struct sg_str line, struct sg_link *ret)
+{
+	struct sg_record rec;
+	bool same;
+
+	if (sg_head_read(f->path, ret, NULL) < 0)
+		return true;
+	same = sg_record_read(line, &rec) == SG_RECORD_GOOD &&
+	       strcmp(rec.self.fingerprint, ret->fingerprint) == 0;
+	sg_record_release(&rec);
+	return same;
+}
+
+/* What we did not write ourselves a crash may have left. */
+static int
+read_tail(struct sg_logfile *f, off_t size, struct sg_logtail *t,
+	  struct sg_err *err)
+{
+	struct sg_link head;
+	int status = sg_logtail_read(f->fd, f->path, size, t, err);
+
+	if (f->size >= 0 || status == SG_ENOMEM || is_head(f, t->line, &head))
+		return status;
+	if (status == SG_OK)
+		return sg_logtail_recover(f->fd, f->path, size, &head, t, err);
+	if (sg_logtail_recover(f->fd, f->path, size, &head, t, NULL) == SG_OK &&
+	    t->line.p)
+		return SG_OK;
+	return status;
+}
+
 /* Makes `last` the true end of the log; the lock is held. */
 static int
 catch_up(struct sg_logfile *f, struct sg_err *err)
 {
 	struct sg_link next;
-	struct tail t;
+	struct sg_logtail t;
 	struct stat st;
 	int status;
 
@@ -451,7 +415,7 @@ catch_up(struct sg_logfile *f, struct sg_err *err)
 				  f->path);
 	if (st.st_size == f->size)
 		return SG_OK;
-	status = tail_read(f, st.st_size, &t, err);
+	status = read_tail(f, st.st_size, &t, err);
 	if (status == SG_OK)
 		status = tail_link(f, &t, err);
 	if (status == SG_OK && t.torn.n == 0) {
@@ -459,11 +423,13 @@ catch_up(struct sg_logfile *f, struct sg_err *err)
 	} else if (status == SG_OK && only_lf_missing(f, t.torn, &next)) {
 		status = write_line(f, SG_STR("\n"), err);
 		if (status == SG_OK)
+			status = sync_lines(f->fd, err);
+		if (status == SG_OK)
 			f->last = next;
 	} else if (status == SG_OK) {
 		status = repair(f, &t, err);
 	}
-	sg_buf_release(&t.bytes);
+	sg_logtail_release(&t);
 	return status;
 }
 
@@ -520,7 +486,9 @@ rotate(struct sg_logfile *f, struct sg_err *err)
 
 	rotated_name(f, old, sizeof(old));
 	/* Until the new file has its first record, only the head knows. */
-	if ((status = sg_head_sync(f->path, err)) < 0)
+	if ((status = sync_lines(f->fd, err)) < 0 ||
+	    (status = write_head(f, &f->last, err)) < 0 ||
+	    (status = sg_head_sync(f->path, err)) < 0)
 		return status;
 	if (move_away(f->path, old) < 0)
 		return sg_err_sys(err, SG_EAUDIT, errno,
@@ -533,8 +501,8 @@ rotate(struct sg_logfile *f, struct sg_err *err)
 }
 
 static int
-append(struct sg_logfile *f, struct sg_log_entry *const *v, uint32_t n,
-       struct sg_err *err)
+write_all(struct sg_logfile *f, struct sg_log_entry *const *v, uint32_t n,
+	  struct sg_err *err)
 {
 	int status = lock_current(f, err);
 
@@ -553,19 +521,72 @@ append(struct sg_logfile *f, struct sg_log_entry *const *v, uint32_t n,
 }
 
 void
-sg_logfile_append(struct sg_logfile *f, struct sg_log_entry *const *v,
-		  uint32_t n)
+sg_logfile_write(struct sg_logfile *f, struct sg_log_entry *const *v,
+		 uint32_t n)
 {
 	struct sg_err err;
 	int status;
 
 	sg_err_clear(&err);
-	status = append(f, v, n, &err);
+	status = write_all(f, v, n, &err);
 	for (uint32_t i = 0; status < 0 && i < n; i++) {
 		if (v[i]->status == SG_OK && v[i]->err)
 			*v[i]->err = err;
 		v[i]->status = status;
 	}
+}
+
+/* ---- making it durable ---- */
+
+void
+sg_logfile_sync_begin(const struct sg_logfile *f, struct sg_log_sync *ret)
+{
+	ret->end = f->last;
+	ret->fd = f->fd < 0 ? -1 : fcntl(f->fd, F_DUPFD_CLOEXEC, 3);
+	ret->number = errno;
+}
+
+int
+sg_logfile_sync(struct sg_log_sync *sync, struct sg_err *err)
+{
+	int status;
+
+	if (sync->fd < 0)
+		return sg_err_sys(err, SG_EAUDIT, sync->number,
+				  "cannot sync the audit log");
+	status = sync_lines(sync->fd, err);
+	sg_fd_close(&sync->fd);
+	return status;
+}
+
+/* Somebody else may have written since, and the head with it. */
+static bool
+is_ahead(const struct sg_logfile *f, const struct sg_link *end)
+{
+	struct sg_link head;
+	struct stat st;
+
+	if (fstat(f->fd, &st) == 0 && st.st_size == f->size)
+		return true;
+	return sg_head_read(f->path, &head, NULL) < 0 ||
+	       (strcmp(head.chain, end->chain) == 0 &&
+		head.sequence < end->sequence);
+}
+
+int
+sg_logfile_synced(struct sg_logfile *f, const struct sg_link *end, bool wait,
+		  struct sg_err *err)
+{
+	int status = SG_OK;
+
+	if (f->fd < 0 || end->sequence <= f->head)
+		return SG_OK;
+	if (wait ? lock(f, err) < 0 : flock(f->fd, LOCK_EX | LOCK_NB) < 0)
+		return SG_EAUDIT;
+	if (is_ahead(f, end))
+		status = write_head(f, end, err);
+	(void)flock(f->fd, LOCK_UN);
+	return status;
 }
 
 int

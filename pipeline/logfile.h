@@ -24,11 +24,31 @@ SG_MUST_CHECK int sg_logfile_open(const char *path, uint64_t max_bytes,
 void sg_logfile_free(struct sg_logfile *f);
 
 /*
- * Appends all of them, in order, with one write and one sync, and says in
- * each entry how that went.
+ * Appends all of them, in order, with one write, and says in each entry how
+ * that went.  They are in the file then and not yet durable.
  */
-void sg_logfile_append(struct sg_logfile *f, struct sg_log_entry *const *v,
-		       uint32_t n);
+void sg_logfile_write(struct sg_logfile *f, struct sg_log_entry *const *v,
+		      uint32_t n);
+
+/* Of what was written so far. */
+struct sg_log_sync {
+	struct sg_link end; /* the last record of it */
+	int fd, number;     /* number: errno where fd is -1 */
+};
+
+/*
+ * Makes durable what was written before sg_logfile_sync_begin(), which must
+ * not meet a write.  sg_logfile_sync() may, and follows in any case.
+ */
+void sg_logfile_sync_begin(const struct sg_logfile *f, struct sg_log_sync *ret);
+SG_MUST_CHECK int sg_logfile_sync(struct sg_log_sync *sync, struct sg_err *err);
+/*
+ * Tells the head file of it; must not meet a write.  Without `wait` it is
+ * SG_EAUDIT where another process has the lock.
+ */
+SG_MUST_CHECK int sg_logfile_synced(struct sg_logfile *f,
+				    const struct sg_link *end, bool wait,
+				    struct sg_err *err);
 
 /* View into f. */
 const char *sg_logfile_path(const struct sg_logfile *f);

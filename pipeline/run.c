@@ -4,9 +4,10 @@
  * A run has up to two records.  "verdict" says what was decided and what
  * follows from it; it is on disk before anything of the program is handed to
  * a box, so there is no program of which the log does not know.  "outcome"
- * says how it ended, and is on disk before the caller sees the result: what
- * can't be recorded is not handed out.  A rejected script has the verdict
- * record only.
+ * says how it ended, and is in the log before the caller sees the result:
+ * what can't be recorded is not handed out.  Whether it is on disk by then
+ * is the log's choice (enum sg_audit_sync).  A rejected script has the
+ * verdict record only.
  *
  * The box is built while the first record is written: both take long, and
  * neither needs the other.  The executor asks (`admit`) before it hands the
@@ -24,16 +25,16 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* Takes `record` over; SG_OK when it is durable or no log is kept. */
+/* Takes `record` over. */
 static int
-write_record(struct sg_audit *audit, json_t *record, struct sg_link *ret,
-	     struct sg_err *err)
+write_outcome(struct sg_audit *audit, json_t *record, struct sg_link *ret,
+	      struct sg_err *err)
 {
 	int status;
 
 	if (!record)
 		return sg_err_set(err, SG_ENOMEM, "no memory for a record");
-	status = sg_audit_append(audit, record, ret, err);
+	status = sg_audit_append_outcome(audit, record, ret, err);
 	json_decref(record);
 	return status;
 }
@@ -282,8 +283,8 @@ execute(struct sg_gate *gate, const struct sg_run_spec *spec,
 		(void)fail(run, status);
 	if (!spec->audit)
 		return status;
-	recorded = write_record(spec->audit, sg_event_outcome(run),
-				&run->outcome_record, &run->failure);
+	recorded = write_outcome(spec->audit, sg_event_outcome(run),
+				 &run->outcome_record, &run->failure);
 	return recorded < 0 ? fail(run, recorded) : status;
 }
 

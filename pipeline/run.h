@@ -5,7 +5,7 @@
  * Gate, box and audit as one operation.
  *
  * The order is the point of it: judge; make the verdict durable; only then
- * start the program; make the outcome durable; only then hand it out.
+ * start the program; record the outcome; only then hand it out.
  */
 
 #include "executor/box.h"

@@ -114,6 +114,7 @@ sg_service_opts_init(struct sg_service_opts *opts)
 		.require = spec.require,
 		.limits = spec.limits,
 		.queue = QUEUE,
+		.audit_sync = SG_AUDIT_SYNC_START,
 	};
 	sg_warm_opts_init(&opts->warm);
 }
@@ -172,7 +173,9 @@ static int
 open_parts(struct sg_service *s, const struct sg_service_opts *o,
 	   struct sg_err *err)
 {
-	struct sg_audit_opts audit = { NULL, o->audit_max };
+	struct sg_audit_opts audit = { .max_bytes = o->audit_max,
+				       .shared = true,
+				       .sync = o->audit_sync };
 	struct sg_generation *g;
 	int status;
 

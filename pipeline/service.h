@@ -58,6 +58,7 @@ struct sg_service_opts {
 	const char *audit;  /* log; NULL: none is kept */
 	bool audit_default; /* without a name: sg_audit_default_path() */
 	uint64_t audit_max; /* bytes; a longer log is rotated; 0: never */
+	enum sg_audit_sync audit_sync; /* SG_AUDIT_SYNC_START */
 	enum sg_box_require require;
 	struct sg_box_limits limits; /* defaults of a run, and the most that
 					a request may ask for */

@@ -8,12 +8,19 @@
  * ends the pass: what follows a broken link proves nothing.
  *
  * A last line without LF is what a crash leaves.  It is no fault as long as
- * the head file does not claim that a record stood there.
+ * the head file does not claim that a record stood there.  Where the machine
+ * crashed, lines may be no records any more from some byte on; that is no fault
+ * either behind the record that the head file names, for what is not durable
+ * is never named there.
+ *
+ * Runs that began and have not ended yet are kept in a list; few ever are at
+ * a time.
  */
 
 #include "pipeline/verify.h"
 
 #include "base/file.h"
+#include "pipeline/event.h"
 #include "pipeline/lines.h"
 
 #include <dirent.h>
@@ -27,12 +34,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { RUNS = 1024 }; /* that were cut off and are kept by name */
+
 struct pass {
 	struct sg_verify *v;
+	char (*runs)[SG_UID]; /* room for RUNS */
+	uint32_t nruns;
+	bool is_last, torn; /* of the file; torn: nothing follows */
 	struct sg_lines lines;
 	struct sg_link head;
 	bool has_head, head_seen; /* seen: the record it names is there */
-	uint64_t nlines;          /* of the last file */
+	uint64_t nlines, size;    /* of the last file */
 };
 
 const char *
@@ -152,6 +164,59 @@ check_next(struct pass *p, const struct sg_record *rec, uint64_t line)
 		      got);
 }
 
+/* ---- runs that were begun ---- */
+
+static void
+begin_run(struct pass *p, const char *run)
+{
+	if (p->nruns == RUNS) {
+		memmove(p->runs, p->runs + 1, (RUNS - 1) * sizeof(*p->runs));
+		p->nruns--;
+	}
+	(void)snprintf(p->runs[p->nruns++], SG_UID, "%s", run);
+	p->v->unfinished++;
+}
+
+static void
+end_run(struct pass *p, const char *run)
+{
+	uint32_t i = p->nruns;
+
+	while (i > 0 && strcmp(p->runs[i - 1], run) != 0)
+		i--;
+	if (i == 0)
+		return;
+	memmove(p->runs + i - 1, p->runs + i,
+		(p->nruns - i) * sizeof(*p->runs));
+	p->nruns--;
+	p->v->unfinished--;
+}
+
+static void
+note_run(struct pass *p, const struct sg_record *rec)
+{
+	const char *run = sg_event_run(rec);
+
+	if (sg_event_begins_run(rec))
+		begin_run(p, run);
+	else if (strcmp(rec->event, "outcome") == 0)
+		end_run(p, run);
+}
+
+/* ---- lines ---- */
+
+/* What is no record, after the one that the head file names, was not durable
+ * yet: it and all that follows are what a crash left. */
+static bool
+is_torn(struct pass *p, size_t n)
+{
+	if (!p->is_last || !p->head_seen)
+		return false;
+	p->torn = true;
+	p->v->torn = p->size - (p->lines.offset - n);
+	return true;
+}
+
 static void
 check_line(struct pass *p, struct sg_str line)
 {
@@ -169,6 +234,10 @@ check_line(struct pass *p, struct sg_str line)
 	struct sg_record rec;
 	enum sg_record_fault bad = sg_record_read(line, &rec);
 
+	if (bad != SG_RECORD_GOOD && is_torn(p, line.n + 1)) {
+		sg_record_release(&rec);
+		return;
+	}
 	if (bad != SG_RECORD_GOOD)
 		fault(v, SG_VERIFY_CHANGED, number, "%s", whats[bad]);
 	else if (v->records == 0)
@@ -178,6 +247,7 @@ check_line(struct pass *p, struct sg_str line)
 	if (v->kind == SG_VERIFY_INTACT) {
 		v->records++;
 		v->last = rec.self;
+		note_run(p, &rec);
 		if (p->has_head && p->head.sequence == rec.self.sequence)
 			p->head_seen = strcmp(p->head.fingerprint,
 					      rec.self.fingerprint) == 0;
@@ -223,9 +293,11 @@ check_file(struct pass *p, const char *path, bool is_last, struct sg_err *err)
 	}
 	/* A writer at work may leave half a line; wait for it. */
 	(void)flock(fd, LOCK_SH);
+	p->size = fstat(fd, &st) < 0 ? 0 : (uint64_t)st.st_size;
+	p->is_last = is_last;
 	v->file = path;
 	sg_lines_init(&p->lines, fd, SG_RECORD_MAX, NULL);
-	while (status == SG_OK && v->kind == SG_VERIFY_INTACT &&
+	while (status == SG_OK && v->kind == SG_VERIFY_INTACT && !p->torn &&
 	       kind != SG_LINE_END) {
 		status = sg_lines_next(&p->lines, &kind, &line, err);
 		if (status < 0)
@@ -234,7 +306,7 @@ check_file(struct pass *p, const char *path, bool is_last, struct sg_err *err)
 			check_line(p, line);
 		else if (kind == SG_LINE_TORN)
 			check_torn(p, line, is_last);
-		else if (kind == SG_LINE_LONG)
+		else if (kind == SG_LINE_LONG && !is_torn(p, 0))
 			fault(v, SG_VERIFY_CHANGED, p->lines.number,
 			      "the line is longer than a record can be");
 	}
@@ -290,6 +362,9 @@ sg_audit_verify(const char *const *paths, uint32_t npaths,
 	*ret = (struct sg_verify){ 0 };
 	if (npaths == 0)
 		return sg_err_set(err, SG_EUSAGE, "no audit log is named");
+	p.runs = calloc(RUNS, sizeof(*p.runs));
+	if (!p.runs)
+		return sg_err_set(err, SG_ENOMEM, "no memory");
 	read_head(&p, paths[npaths - 1]);
 	for (uint32_t i = 0;
 	     i < npaths && status == SG_OK && ret->kind == SG_VERIFY_INTACT;
@@ -297,6 +372,9 @@ sg_audit_verify(const char *const *paths, uint32_t npaths,
 		status = check_file(&p, paths[i], i + 1 == npaths, err);
 	if (status == SG_OK)
 		check_head(&p);
+	if (p.nruns)
+		memcpy(ret->first_unfinished, p.runs[0], SG_UID);
+	free(p.runs);
 	return status;
 }
 

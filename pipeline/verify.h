@@ -39,8 +39,11 @@ struct sg_verify {
 	uint64_t first_sequence;
 	struct sg_link last; /* sound one */
 	enum sg_head_state head;
-	uint64_t torn;   /* bytes of a torn last line; 0 none */
-	bool carried_on; /* begins with a rotated chain */
+	uint64_t torn;       /* bytes at the end that a crash left; 0 none */
+	uint64_t unfinished; /* runs that have a verdict and no outcome: cut
+				off, or under way */
+	char first_unfinished[SG_UID]; /* of them; "" none */
+	bool carried_on;               /* begins with a rotated chain */
 };
 
 /*

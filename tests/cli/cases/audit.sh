@@ -86,7 +86,7 @@ h = {k: r[k] for k in ("chain_uid", "fingerprint", "sequence", "uid")}
 open("log.head", "w").write(json.dumps(h))'
 sed -n 6p log.whole | head -c 200 >>log
 ran 'a torn last line' 0 audit verify log
-out_has 'a torn last line of 200 bytes, as a crash leaves it'
+out_has '200 bytes at the end are torn, as a crash leaves them'
 ran 'the next writer' 0 check --audit log good.py
 ran 'sets it aside' 0 audit verify log
 out_is 'log: intact, 7 records'

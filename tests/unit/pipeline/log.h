@@ -24,7 +24,7 @@
 static inline struct sg_audit *
 open_log(const char *path, uint64_t max)
 {
-	struct sg_audit_opts opts = { path, max };
+	struct sg_audit_opts opts = { .path = path, .max_bytes = max };
 	struct sg_audit *a = NULL;
 	struct sg_err err;
 

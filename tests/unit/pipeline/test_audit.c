@@ -186,7 +186,7 @@ START_TEST(what_is_no_log_is_refused)
 	struct sg_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		struct sg_audit_opts opts = { bad[i], 0 };
+		struct sg_audit_opts opts = { .path = bad[i] };
 		struct sg_audit *a = NULL;
 
 		sg_err_clear(&err);
@@ -199,7 +199,7 @@ END_TEST
 START_TEST(a_text_file_is_not_taken_for_a_log)
 {
 	const char *path = sg_test_write("notes", SG_STR("my notes\n"));
-	struct sg_audit_opts opts = { path, 0 };
+	struct sg_audit_opts opts = { .path = path };
 	struct sg_audit *a = NULL;
 	struct sg_buf b;
 	struct sg_err err;
@@ -219,7 +219,7 @@ START_TEST(without_memory_there_is_no_record_and_no_harm)
 	uint64_t records = 1;
 
 	SG_TEST_EACH_ALLOCATION() {
-		struct sg_audit_opts opts = { path, 0 };
+		struct sg_audit_opts opts = { .path = path };
 		struct sg_audit *a = NULL;
 		struct sg_link link;
 		struct sg_err err;

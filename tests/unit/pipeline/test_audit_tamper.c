@@ -156,7 +156,7 @@ END_TEST
 START_TEST(nothing_is_appended_to_a_log_whose_end_was_changed)
 {
 	const char *path = log_of(2);
-	struct sg_audit_opts opts = { path, 0 };
+	struct sg_audit_opts opts = { .path = path };
 	struct sg_audit *a = NULL;
 	int all[] = { 0, 1, -1 };
 	struct sg_err err;

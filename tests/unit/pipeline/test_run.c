@@ -208,7 +208,7 @@ END_TEST
 static struct sg_run
 run(struct sg_str code, const char *log, bool no_gate, int *ret_status)
 {
-	struct sg_audit_opts opts = { log, 0 };
+	struct sg_audit_opts opts = { .path = log };
 	struct sg_run_spec spec = { .code = code, .no_gate = no_gate };
 	struct sg_arena arena;
 	struct sg_run r;
