@@ -48,6 +48,7 @@ struct sg_mcp {
 	struct sg_mcp_opts opts;
 	struct sg_service *service;
 	char *tools;        /* JSON array of what tools/list gives */
+	char *plain_tools;  /* the same for clients that are `plain` */
 	char *instructions; /* for the model */
 	/* Sees each request first; true: it has answered.  NULL: none. */
 	bool (*hook)(void *ctx, const struct sg_mcp_msg *m);
@@ -81,6 +82,7 @@ struct sg_mcp_peer {
 	atomic_uint refs;
 	atomic_uint waiting;
 	const char *legacy;   /* version that `initialize` settled; stdio */
+	bool plain;           /* the client that it named is such; stdio */
 	pthread_mutex_t lock; /* of replying, and of what follows */
 	bool gone;
 	struct sg_mcp_batch *batches; /* the peer's; finished ones too */
@@ -92,6 +94,7 @@ struct sg_mcp_origin {
 	struct sg_mcp_batch *batch; /* or NULL */
 	char *id;                   /* JSON; NULL for a notification */
 	bool modern;
+	bool plain; /* no structured content: see sg_mcp_is_plain() */
 };
 
 /* One request or notification, looked at. */
@@ -164,6 +167,15 @@ extern const char *const sg_mcp_modern[];
 /* The one of the list that is `text`, or NULL. */
 const char *sg_mcp_version(const char *const *list, const char *text);
 /*
+ * True of clients that give their model the structured content of a result
+ * instead of its texts and images: no model sees a figure there, nor where a
+ * long output was cut.  `client` is a clientInfo, or NULL.
+ */
+bool sg_mcp_is_plain(const json_t *client);
+/* How the ids of sessions of such clients begin. */
+#define SG_MCP_PLAIN_SESSION "session_plain_"
+
+/*
  * Settles by which rules a message is served, and holds it against its
  * headers.  False: it was answered with an error.
  */
@@ -177,7 +189,7 @@ void sg_mcp_dispatch(struct sg_mcp_msg *m);
 /* ---- mcp_tool.c ---- */
 
 /* JSON array, for free(); NULL without memory. */
-char *sg_mcp_tools_write(const struct sg_service *s);
+char *sg_mcp_tools_write(const struct sg_service *s, bool plain);
 /* What a model should know of this server, for free(). */
 char *sg_mcp_instructions(struct sg_service *s);
 void sg_mcp_tools_list(const struct sg_mcp_msg *m);

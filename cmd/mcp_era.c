@@ -35,6 +35,20 @@ sg_mcp_version(const char *const *list, const char *text)
 	return NULL;
 }
 
+bool
+sg_mcp_is_plain(const json_t *client)
+{
+	static const char *const names[] = { "claude-code",
+					     "codex-mcp-client" };
+	const char *name = json_string_value(json_object_get(client, "name"));
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* ---- headers ---- */
 
 /* "=?base64?...?=" to what it stands for; anything else is as it is. */
@@ -156,6 +170,8 @@ classify_modern(struct sg_mcp_msg *m, const json_t *meta)
 		json_object_get(meta, META "protocolVersion"));
 
 	m->origin.modern = true;
+	m->origin.plain =
+		sg_mcp_is_plain(json_object_get(meta, META "clientInfo"));
 	m->version = sg_mcp_modern[0];
 	if (!m->origin.id)
 		return true;
@@ -196,6 +212,10 @@ sg_mcp_classify(struct sg_mcp_msg *m)
 		return classify_modern(m, meta);
 	if (!peer->http && !peer->legacy && !needs_no_handshake(m))
 		return refuse_meta(m, "protocolVersion");
+	m->origin.plain = peer->plain ||
+			  (peer->session &&
+			   sg_str_starts(sg_str_c(peer->session),
+					 SG_STR(SG_MCP_PLAIN_SESSION)));
 	m->version = header         ? sg_mcp_version(sg_mcp_legacy, header)
 		     : peer->legacy ? peer->legacy
 				    : "2025-03-26";

@@ -31,6 +31,7 @@ initialize(const struct sg_mcp_msg *m)
 	const char *wanted = json_string_value(
 		json_object_get(m->params, "protocolVersion"));
 	const char *version = sg_mcp_version(sg_mcp_legacy, wanted);
+	bool plain = sg_mcp_is_plain(json_object_get(m->params, "clientInfo"));
 	struct sg_mcp_answer a;
 
 	if (!wanted) {
@@ -40,10 +41,13 @@ initialize(const struct sg_mcp_msg *m)
 	}
 	if (!version)
 		version = sg_mcp_legacy[0];
-	if (peer->http)
-		sg_uid_make("session_", peer->fresh);
-	else
+	if (peer->http) {
+		sg_uid_make(plain ? SG_MCP_PLAIN_SESSION : "session_",
+			    peer->fresh);
+	} else {
 		peer->legacy = version;
+		peer->plain = plain;
+	}
 	sg_mcp_answer_begin(&m->origin, &a);
 	sg_json_kc(&a.j, "protocolVersion", version);
 	sg_json_key(&a.j, "serverInfo");

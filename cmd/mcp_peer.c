@@ -41,9 +41,10 @@ sg_mcp_open(const struct sg_mcp_opts *opts, struct sg_mcp **ret,
 	(void)pthread_mutex_init(&mcp->lock, NULL);
 	(void)pthread_cond_init(&mcp->changed, &attr);
 	(void)pthread_condattr_destroy(&attr);
-	mcp->tools = sg_mcp_tools_write(mcp->service);
+	mcp->tools = sg_mcp_tools_write(mcp->service, false);
+	mcp->plain_tools = sg_mcp_tools_write(mcp->service, true);
 	mcp->instructions = sg_mcp_instructions(mcp->service);
-	if (!mcp->tools || !mcp->instructions) {
+	if (!mcp->tools || !mcp->plain_tools || !mcp->instructions) {
 		sg_mcp_free(mcp);
 		return sg_err_set(err, SG_ENOMEM, "no memory");
 	}
@@ -73,6 +74,7 @@ sg_mcp_free(struct sg_mcp *mcp)
 	(void)pthread_mutex_destroy(&mcp->lock);
 	(void)pthread_cond_destroy(&mcp->changed);
 	free(mcp->tools);
+	free(mcp->plain_tools);
 	free(mcp->instructions);
 	free(mcp);
 }

@@ -202,7 +202,8 @@ sg_mcp_put_run(const struct sg_mcp_call *call, const struct sg_run *run,
 	if (call->return_files)
 		put_files(run, &a.j);
 	sg_json_end(&a.j);
-	if (sg_report_run(run, &list, &b, &err) == SG_OK) {
+	if (!call->origin.plain &&
+	    sg_report_run(run, &list, &b, &err) == SG_OK) {
 		sg_json_key(&a.j, "structuredContent");
 		sg_json_raw(&a.j, sg_buf_view(&b));
 	}

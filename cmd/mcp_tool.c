@@ -197,8 +197,10 @@ list_packages(const struct sg_mcp_msg *m, const json_t *args)
 	sg_json_array(&a.j);
 	sg_mcp_put_text(&a.j, sg_buf_view(&b));
 	sg_json_end(&a.j);
-	sg_json_key(&a.j, "structuredContent");
-	sg_json_raw(&a.j, text);
+	if (!m->origin.plain) {
+		sg_json_key(&a.j, "structuredContent");
+		sg_json_raw(&a.j, text);
+	}
 	sg_json_kbool(&a.j, "isError", false);
 	sg_mcp_answer_end(&a);
 	sg_buf_release(&b);
@@ -247,14 +249,16 @@ put_made(struct sg_json *j, const char *key, const struct sg_service *s,
 }
 
 static void
-put_tool(struct sg_json *j, const struct tool *t, const struct sg_service *s)
+put_tool(struct sg_json *j, const struct tool *t, const struct sg_service *s,
+	 bool plain)
 {
 	sg_json_object(j);
 	sg_json_kc(j, "name", t->name);
 	sg_json_kc(j, "title", t->title);
 	put_made(j, "description", s, t->describe, false);
 	put_made(j, "inputSchema", s, t->input, true);
-	put_made(j, "outputSchema", s, t->output, true);
+	if (!plain)
+		put_made(j, "outputSchema", s, t->output, true);
 	sg_json_key(j, "annotations");
 	sg_json_object(j);
 	sg_json_kc(j, "title", t->title);
@@ -267,7 +271,7 @@ put_tool(struct sg_json *j, const struct tool *t, const struct sg_service *s)
 }
 
 char *
-sg_mcp_tools_write(const struct sg_service *s)
+sg_mcp_tools_write(const struct sg_service *s, bool plain)
 {
 	struct sg_buf b;
 	struct sg_json j;
@@ -276,7 +280,7 @@ sg_mcp_tools_write(const struct sg_service *s)
 	sg_json_init(&j, &b);
 	sg_json_array(&j);
 	for (size_t i = 0; i < NTOOLS; i++)
-		put_tool(&j, &tools[i], s);
+		put_tool(&j, &tools[i], s, plain);
 	sg_json_end(&j);
 	if (sg_buf_failed(&b) || !sg_json_done(&j)) {
 		sg_buf_release(&b);
@@ -322,11 +326,13 @@ sg_mcp_instructions(struct sg_service *s)
 void
 sg_mcp_tools_list(const struct sg_mcp_msg *m)
 {
+	const struct sg_mcp *mcp = m->origin.peer->mcp;
 	struct sg_mcp_answer a;
 
 	sg_mcp_answer_begin(&m->origin, &a);
 	sg_json_key(&a.j, "tools");
-	sg_json_raw(&a.j, sg_str_c(m->origin.peer->mcp->tools));
+	sg_json_raw(&a.j,
+		    sg_str_c(m->origin.plain ? mcp->plain_tools : mcp->tools));
 	sg_mcp_answer_cache(&a, SG_MCP_TTL_MS);
 	sg_mcp_answer_end(&a);
 }

@@ -118,7 +118,7 @@ static int
 print_tools(const struct sg_service *s, const struct format *f,
 	    struct sg_err *err)
 {
-	char *text = sg_mcp_tools_write(s), *shown = NULL;
+	char *text = sg_mcp_tools_write(s, false), *shown = NULL;
 	json_t *tools = text ? json_loads(text, 0, NULL) : NULL;
 	json_t *out = tools ? convert(tools, f) : NULL;
 	struct sg_buf b;

@@ -185,8 +185,27 @@ def sessions(s):
     c.close()
 
 
+def plainly(s):
+    """The session remembers a client that wants texts and images alone."""
+    for client, structured in (("codex-mcp-client", False), ("t", True)):
+        r, _answer = s.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize",
+                            "params": {"protocolVersion": "2025-11-25",
+                                       "capabilities": {}, "clientInfo": {
+                                           "name": client, "version": "1"}}})
+        mine = dict(LEGACY, **{
+            "Mcp-Session-Id": r.headers["Mcp-Session-Id"]})
+        _r, a = s.ask(call("6 * 7"), mine)
+        tap.equal(("structuredContent" in a["result"],
+                   "42" in a["result"]["content"][0]["text"]),
+                  (structured, True), "structured content for " + client)
+        _r, a = s.ask({"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+                      mine)
+        tap.equal(["outputSchema" in t for t in a["result"]["tools"]],
+                  [structured] * 3, "as promised to " + client)
+
+
 server = Http()
-for part in (answers, streams, leaving, sessions):
+for part in (answers, streams, leaving, sessions, plainly):
     part(server)
 tap.equal(server.end(), 0, "the server ends")
 tap.end()

@@ -61,10 +61,10 @@ class Server:
         self.send(message)
         return self.receive()
 
-    def initialize(self, version="2025-11-25"):
+    def initialize(self, version="2025-11-25", client="test"):
         answer = self.ask("initialize", {
             "protocolVersion": version, "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"}}, id="init")
+            "clientInfo": {"name": client, "version": "1"}}, id="init")
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return answer
 

@@ -301,6 +301,40 @@ def running():
     s.end()
 
 
+def plainly():
+    """Clients that would show their model structured content alone."""
+    figure = ("import matplotlib.pyplot as plt\nplt.plot([1])\nplt.show()\n"
+              "print('drawn')")
+    for client in ("claude-code", "codex-mcp-client"):
+        s = Server()
+        s.initialize(client=client)
+        tools = s.ask("tools/list")["result"]["tools"]
+        tap.equal([t["name"] for t in tools if "outputSchema" not in t],
+                  ["run_python", "check_python", "list_packages"],
+                  client + ": no tool promises structured content")
+        r = s.call("run_python", code=figure)
+        tap.ok("structuredContent" not in r and not r["isError"] and
+               [c["type"] for c in r["content"]] == ["text", "image"] and
+               "drawn" in text(r), client + ": text and image are all", r)
+        r = s.call("run_python", code="import os\nos.system('id')")
+        tap.ok("structuredContent" not in r and r["isError"] and
+               "SG104" in text(r), client + ": a rejection is text", r)
+        r = s.call("list_packages")
+        tap.ok("structuredContent" not in r and "numpy" in text(r),
+               client + ": packages are text", r)
+        s.end()
+    s = Server()
+    known = dict(META, **{"io.modelcontextprotocol/clientInfo": {
+        "name": "claude-code", "version": "3"}})
+    for meta, structured in ((known, False), (META, True), (known, False)):
+        s.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                "params": {"name": "run_python", "_meta": meta,
+                           "arguments": {"code": "1"}}})
+        tap.equal("structuredContent" in s.receive()["result"], structured,
+                  "each request of 2026-07-28 says whose it is")
+    s.end()
+
+
 def at_once():
     s = Server("--workers", "4")
     s.initialize()
@@ -551,8 +585,8 @@ def configs():
                "it can't start with %s" % " ".join(options), r)
 
 
-for part in [framing, eras, batches, arguments, running, at_once, overload,
-             ending, deaf, purity, reloading, configs]:
+for part in [framing, eras, batches, arguments, running, plainly, at_once,
+             overload, ending, deaf, purity, reloading, configs]:
     if len(sys.argv) < 2 or part.__name__ in sys.argv[1:]:
         part()
 tap.end()
