@@ -303,6 +303,9 @@ add_env(struct sg_plan *plan, struct sg_arena *arena, struct sg_err *err)
 				    temps[i].below);
 		env[n++] = (char *)(uintptr_t)s.p;
 	}
+	/* Else each fork would look up for itself what it calls first. */
+	if (plan->zygote)
+		env[n++] = (char *)(uintptr_t) "LD_BIND_NOW=1";
 	plan->envp = env;
 	return sg_arena_failed(arena) ? no_memory(err) : SG_OK;
 }

@@ -23,28 +23,9 @@ import sys
 __builtins__ = dict(builtins.__dict__)
 
 RESULT_FD = 3
-REQUEST_FD = 4
 LIBRARY = (sys.prefix + "/", sys.base_prefix + "/")
 SIGN = "__sandgate__"
 FUTURE = 0x1fe0000  # what may stand in the flags of code
-
-
-def read_request(posix):
-    """The texts of the request, in order."""
-    parts = []
-    while True:
-        part = posix.read(REQUEST_FD, 1 << 16)
-        if not part:
-            break
-        parts.append(part)
-    data = b"".join(parts)
-    texts = []
-    at = 0
-    while at < len(data):
-        end = at + 4 + int.from_bytes(data[at:at + 4], "little")
-        texts.append(data[at + 4:end])
-        at = end
-    return texts
 
 
 def load_native(folder):
@@ -59,8 +40,7 @@ def load_native(folder):
 class Source:
     """Gives inspect and traceback the text of the program."""
 
-    def __init__(self, text):
-        self.text = text
+    text = ""
 
     def get_source(self, name):
         return self.text if name == "__main__" else None
@@ -71,7 +51,7 @@ class Hook:
 
     def __init__(self, run):
         self.seen = {
-            "linecache": run.give_source,
+            "linecache": run.linecache_loaded,
             "matplotlib.pyplot": lambda m: run.late("pyplot_loaded")(run, m),
             "platform": run.platform_loaded,
             "threading": run.threading_loaded,
@@ -106,32 +86,40 @@ class Hook:
 
 
 class Run:
-    """One program, from its text to its exit status."""
+    """One program, from its text to its exit status.
 
-    def __init__(self, texts, posix, native, late, sealed=False):
-        options = [int(n) for n in texts[3].split()]
+    prepare() is for what is the same whatever the program is: a zygote does
+    it once, so that its forks need not.
+    """
+
+    def __init__(self, posix, native):
         self.native = native
-        self.filter = None if sealed else texts[0]
-        self.code = texts[1].decode("utf-8")
-        self.name = texts[2].decode("utf-8", "replace")
-        self.value_max, self.images_max, self.image_max = options
-        self.guard = texts[4]
-        self.env = texts[5]
-        self.argv = [t.decode("utf-8", "surrogateescape") for t in texts[6:]]
-        self.images = self.dropped = 0
         self.write_fd = posix.write
         self.folder = __file__.rpartition("/")[0]
         self.driver = main.__code__.co_filename
-        self.late_code = late
-        self.late_names = None
+        self.name = self.code = ""
+        self.images = self.dropped = 0
+        self.late_names = self.linecache = None
+
+    def prepare(self, workspace):
+        sys.path.insert(0, workspace)
+        sys.meta_path.insert(0, Hook(self))
+        sys.stdout.reconfigure(line_buffering=True)
+
+    def load_late(self):
+        names = {"__name__": "_sandgate_late", "__builtins__": __builtins__}
+        exec(load_part(self.folder, "late", True), names)
+        self.late_names = names
 
     def late(self, name):
         if self.late_names is None:
-            code = self.late_code or load_part(self.folder, "late", True)
-            self.late_names = {"__name__": "_sandgate_late",
-                               "__builtins__": __builtins__}
-            exec(code, self.late_names)
+            self.load_late()
         return self.late_names[name]
+
+    def linecache_loaded(self, linecache):
+        self.linecache = linecache
+        if self.name:
+            self.give_source(linecache)
 
     def give_source(self, linecache):
         """For tracebacks and warnings; there is no file to read."""
@@ -158,12 +146,13 @@ class Run:
             pass
 
     def main_module(self):
+        """Nobody may have told the collector to leave this alone."""
+        self.source = Source()
         module = type(sys)("__main__")
         module.__dict__.update(
-            __builtins__=builtins, __file__=self.name,
-            __loader__=Source(self.code))
+            __builtins__=builtins, __file__="", __loader__=self.source)
         sys.modules["__main__"] = module
-        return module.__dict__
+        self.names = module.__dict__
 
     def split(self):
         """The code before the last statement and that of it, from the text.
@@ -223,19 +212,19 @@ class Run:
         exec(code, names)
         return None if last is None else eval(last, names)
 
-    def set_guard(self):
+    def set_guard(self, table):
         """A module that is there already is imported without an event."""
-        checked = self.native.guard(self.guard, self.name.encode())
+        checked = self.native.guard(table, self.name.encode())
         builtins.__import__ = checked(builtins.__import__, 4)
         frozen = sys.modules["_frozen_importlib"]
         frozen._gcd_import = checked(frozen._gcd_import, 2)
 
-    def set_env(self):
+    def set_env(self, env):
         import os
-        for item in self.env.split(b"\0")[:-1]:
+        for item in env.split(b"\0")[:-1]:
             name, _, value = item.partition(b"=")
             os.environb[name] = value
-        if b"TZ=" in self.env:
+        if b"TZ=" in env:
             import time
             time.tzset()
 
@@ -247,24 +236,26 @@ class Run:
         except OSError:
             pass
 
-    def start(self):
-        if self.env:
-            self.set_env()
-        if "__file__" in self.code:
+    def start(self, texts, sealed):
+        """Takes the request and closes the box; the program's names."""
+        code = self.code = self.source.text = texts[1].decode("utf-8")
+        name = self.name = texts[2].decode("utf-8", "replace")
+        self.options = texts[3]
+        self.names["__file__"] = name
+        if self.linecache:
+            self.give_source(self.linecache)
+        if texts[5]:
+            self.set_env(texts[5])
+        if "__file__" in code:
             self.write_source()
-        sys.argv = [self.name] + self.argv
-        sys.path.insert(0, sys.modules["posix"].getcwd())
-        sys.meta_path.insert(0, Hook(self))
-        sys.stdout.reconfigure(line_buffering=True)
-        names = self.main_module()
-        if self.guard:
-            self.set_guard()
-        if self.filter is None:
-            self.native.close_up()
-        else:
-            self.native.lockdown(self.filter)
-        self.filter = self.guard = None
-        self.send(b"S")
+        sys.argv = [name]
+        for text in texts[6:]:
+            sys.argv.append(text.decode("utf-8", "surrogateescape"))
+        if texts[4]:
+            self.set_guard(texts[4])
+        # Whatever it makes must be gone when its module is.
+        names, self.names = self.names, None
+        self.native.start(None if sealed else texts[0])
         return names
 
     def finish(self, value):
@@ -273,9 +264,10 @@ class Run:
         if "matplotlib.pyplot" in sys.modules:
             self.late("send_figures")(self)
 
-    def __call__(self):
+    def __call__(self, texts, sealed):
         """The exit status, or None when an exception is to end us."""
-        names = self.start()
+        names = self.start(texts, sealed)
+        texts.clear()
         try:
             self.finish(self.execute(names))
             return 0
@@ -406,37 +398,24 @@ def load_part(folder, name, compiled=False):
 
 def main():
     import posix
-    texts = read_request(posix)
-    folder = __file__.rpartition("/")[0]
-    native = load_native(folder)
-
-    def end(status, ahead):
-        native.leave(status if tidy_up(ahead) else 120)
-
-    late = leave = None
-    sealed = False
-    if not texts[0]:
-        late = load_part(folder, "late", True)
+    native = load_native(__file__.rpartition("/")[0])
+    texts = native.request()
+    run = Run(posix, native)
+    forked, sealed = not texts[0], False
+    if forked:
         names = {"__name__": "_sandgate_zygote",
-                 "__builtins__": __builtins__,
-                 "tidy_up": tidy_up, "leave": end}
-        exec(load_part(folder, "zygote"), names)
-        sealed, begin, leave = names["stand"](
-            native, names["rehearsal"](Run, late), texts[1].decode().split(),
-            texts[6])
-        texts = read_request(posix)
-        begin()
+                 "__builtins__": __builtins__, "tidy_up": tidy_up}
+        exec(load_part(run.folder, "zygote"), names)
+        texts, sealed, ahead = names["stand"](native, run, texts)
     else:
         ahead = set(sys.modules)
         gc.freeze()
-    run = Run(texts, posix, native, late, sealed)
-    texts = None
-    status = run()
-    if leave is not None:
-        leave(status)
+        run.prepare(posix.getcwd())
+        run.main_module()
+    status = run(texts, sealed)
     # Threads that go on would see modules go: the interpreter stops them.
-    if not _thread._count():
-        end(status, ahead)
+    if forked or not _thread._count():
+        native.leave(status if tidy_up(ahead) else 120)
     return status
 
 

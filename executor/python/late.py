@@ -30,11 +30,18 @@ def type_name(value):
     return kind.__module__ + "." + kind.__qualname__
 
 
+def option(run, at):
+    """One of the numbers in the request: bytes of a value, images, bytes of
+    an image."""
+    return int(run.options.split()[at])
+
+
 def send_value(run, value):
     shown = repr(value)
     data = shown.encode("utf-8", "backslashreplace")
-    cut = len(data) > run.value_max
-    data = data[:run.value_max]
+    most = option(run, 0)
+    cut = len(data) > most
+    data = data[:most]
     run.send(b"V", b"\1" if cut else b"\0", text(type_name(value), 200),
              len(data).to_bytes(4, "little"), data)
 
@@ -42,7 +49,7 @@ def send_value(run, value):
 # --- figures -----------------------------------------------------------------
 
 def send_png(run, data):
-    if run.images >= run.images_max or len(data) > run.image_max:
+    if run.images >= option(run, 1) or len(data) > option(run, 2):
         run.dropped += 1
         run.send(b"D", run.dropped.to_bytes(4, "little"))
         return
@@ -61,7 +68,7 @@ def send_figures(run):
         manager = helpers.Gcf.figs.get(number)
         if manager is None:
             continue
-        if run.images >= run.images_max:
+        if run.images >= option(run, 1):
             run.dropped += 1
             run.send(b"D", run.dropped.to_bytes(4, "little"))
         else:

@@ -10,9 +10,12 @@
 #include "executor/python/serve.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +27,7 @@
 #define SECCOMP_SET_MODE_FILTER 1
 #endif
 
-enum { RESULT_FD = 3 };
+enum { RESULT_FD = 3, REQUEST_FD = 4, LENGTH = 4, FIRST_ROOM = 16384 };
 
 /* The program has its three, and the one on which the driver answers. */
 static int
@@ -62,14 +65,14 @@ leave(PyObject *self, PyObject *arg)
 	_exit((int)status);
 }
 
+/* NULL, or an exception. */
 static PyObject *
-lockdown(PyObject *self, PyObject *arg)
+lockdown(PyObject *filter)
 {
 	char *bytes;
 	Py_ssize_t n;
 
-	(void)self;
-	if (PyBytes_AsStringAndSize(arg, &bytes, &n) < 0)
+	if (PyBytes_AsStringAndSize(filter, &bytes, &n) < 0)
 		return NULL;
 	if (n <= 0 || n % (Py_ssize_t)sizeof(struct sock_filter) ||
 	    n / (Py_ssize_t)sizeof(struct sock_filter) > BPF_MAXINSNS) {
@@ -79,15 +82,13 @@ lockdown(PyObject *self, PyObject *arg)
 	if (confine((struct sock_filter *)(void *)bytes,
 		    (size_t)n / sizeof(struct sock_filter)) != 0)
 		return PyErr_SetFromErrno(PyExc_OSError);
-	Py_RETURN_NONE;
+	return filter;
 }
 
 /* Where the worker has added the final filter itself. */
 static PyObject *
-close_up(PyObject *self, PyObject *ignored)
+close_up(PyObject *none)
 {
-	(void)self;
-	(void)ignored;
 	if (close_rest() < 0)
 		return PyErr_SetFromErrno(PyExc_OSError);
 	if (prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0 ||
@@ -95,24 +96,149 @@ close_up(PyObject *self, PyObject *ignored)
 		PyErr_SetString(PyExc_OSError, "not confined");
 		return NULL;
 	}
+	return none;
+}
+
+static PyObject *
+start(PyObject *self, PyObject *filter)
+{
+	/* As Run.send() would: a kind, and no bytes after it. */
+	static const char frame[] = { 'S', 0, 0, 0, 0 };
+	ssize_t n;
+
+	(void)self;
+	if (!(filter == Py_None ? close_up(filter) : lockdown(filter)))
+		return NULL;
+	do
+		n = write(RESULT_FD, frame, sizeof(frame));
+	while (n < 0 && errno == EINTR);
 	Py_RETURN_NONE;
 }
 
+/* --- the request ---------------------------------------------------------- */
+
+struct text {
+	char *p;
+	size_t n, room;
+};
+
+/* All that comes, until nobody can write any more; false with errno. */
+static bool
+read_request(struct text *t)
+{
+	for (;;) {
+		ssize_t n;
+
+		if (t->n == t->room) {
+			size_t room = t->room ? t->room * 2 : FIRST_ROOM;
+			char *p = realloc(t->p, room);
+
+			if (!p)
+				return false;
+			t->p = p;
+			t->room = room;
+		}
+		n = read(REQUEST_FD, t->p + t->n, t->room - t->n);
+		if (n == 0)
+			return true;
+		if (n < 0 && errno != EINTR)
+			return false;
+		t->n += n > 0 ? (size_t)n : 0;
+	}
+}
+
+/* A list of the texts, each with its length in front (executor/request.h). */
+static PyObject *
+cut_request(const struct text *t)
+{
+	PyObject *list = PyList_New(0), *text;
+	size_t at = 0;
+
+	while (list && t->n - at >= LENGTH) {
+		const unsigned char *p = (const unsigned char *)t->p + at;
+		size_t n = p[0] | (size_t)p[1] << 8 | (size_t)p[2] << 16 |
+			   (size_t)p[3] << 24;
+
+		at += LENGTH;
+		if (n > t->n - at)
+			n = t->n - at;
+		text = PyBytes_FromStringAndSize(t->p + at, (Py_ssize_t)n);
+		at += n;
+		if (!text || PyList_Append(list, text) < 0) {
+			Py_DECREF(list);
+			list = NULL;
+		}
+		Py_XDECREF(text);
+	}
+	return list;
+}
+
+static PyObject *
+request(PyObject *self, PyObject *ignored)
+{
+	struct text t = { NULL, 0, 0 };
+	PyObject *list = NULL;
+
+	(void)self;
+	(void)ignored;
+	if (read_request(&t))
+		list = cut_request(&t);
+	else
+		(void)PyErr_SetFromErrno(PyExc_OSError);
+	free(t.p);
+	return list;
+}
+
+/* By system call: opendir() takes 32 KiB for what is nearly always empty. */
+static PyObject *
+bare(PyObject *self, PyObject *ignored)
+{
+	struct entry {
+		uint64_t inode, next;
+		unsigned short size;
+		char kind, name[];
+	};
+	_Alignas(uint64_t) char room[256];
+	int fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool empty = fd >= 0;
+	long n = 1, at;
+
+	(void)self;
+	(void)ignored;
+	while (empty && n > 0) {
+		n = syscall(SYS_getdents64, fd, room, sizeof(room));
+		empty = n >= 0;
+		for (at = 0; empty && at < n;) {
+			const struct entry *e = (void *)(room + at);
+
+			empty = strcmp(e->name, ".") == 0 ||
+				strcmp(e->name, "..") == 0;
+			at += e->size;
+		}
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	return PyBool_FromLong(empty);
+}
+
 static PyMethodDef methods[] = {
-	{ "close_up", close_up, METH_NOARGS,
-	  "close_up(): close what is not needed; the filter is there" },
+	{ "bare", bare, METH_NOARGS,
+	  "bare(): nothing is in the working folder" },
 	{ "guard", sg_guard_set, METH_VARARGS,
 	  "guard(table, script): explain what is not allowed" },
 	{ "learn", sg_hot_learn, METH_O,
 	  "learn(number): the end of a trial; note which pages it used" },
 	{ "leave", leave, METH_O,
 	  "leave(status): end, with what C has written" },
-	{ "lockdown", lockdown, METH_O,
-	  "lockdown(filter): close what is not needed, add the filter" },
 	{ "missing", sg_serve_missing, METH_NOARGS,
 	  "missing(): a module to be imported ahead is not there" },
+	{ "request", request, METH_NOARGS,
+	  "request(): the texts of the request, when all is there" },
 	{ "serve", sg_serve, METH_VARARGS,
 	  "serve(fit, learnt): fork for each run; returns in the forks" },
+	{ "start", start, METH_O,
+	  "start(filter): close what is not needed, add the filter (None: it "
+	  "is there), and say that the program starts" },
 	{ "trial", sg_hot_trial, METH_NOARGS,
 	  "trial(): fork once, for learn()" },
 	{ "wait", sg_serve_wait, METH_O,

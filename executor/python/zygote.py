@@ -1,6 +1,6 @@
 """What a zygote does before it stands still, and each fork of it after.
 
-tidy_up() and leave() are the driver's.
+tidy_up() is the driver's; `run` is its only Run.
 
 Nothing of a program is ever in the zygote; but whatever the modules have
 drawn, counted or remembered by now would be the same in every run, so what
@@ -13,6 +13,9 @@ import posix
 import sys
 
 REQUEST_FD = 4
+WORKSPACE = "/mnt/data"  # of the runs
+SCRIPT = b"/mnt/data/script.py"
+kept = []
 PRACTICE = 12  # runs; eight make CPython think that more will come
 
 
@@ -209,31 +212,44 @@ def let_shadow(baseline):
                 del sys.modules[loaded]
 
 
+class NoWalls:
+    """What a rehearsal has for the native module."""
+
+    def start(self, filter):
+        pass
+
+
 def again():
     """What must not be the same in every fork."""
     seed_again()
     thread_again()
 
 
-def settle_in(baseline):
-    """What is known only when there is an order."""
+def receive(native, baseline):
+    """The request, when there is an order, and what else is known by then."""
     stdin_again()
-    let_shadow(baseline)
+    if not native.bare():
+        let_shadow(baseline)
+    texts = native.request()
+    clock_again()
+    return texts
 
 
-class NoWalls:
-    """What a rehearsal has for the native module."""
-
-    def close_up(self):
-        pass
-
-
-def rehearsal(run_class, late):
-    def run(text):
-        texts = [b"", text.encode(), b"/mnt/data/script.py", b"0 0 0", b"",
-                 b""]
-        return run_class(texts, posix, NoWalls(), late, True)()
-    return run
+def rehearse(native, run, baseline, ahead):
+    """In a fork that serves nobody."""
+    null = posix.open("/dev/null", posix.O_RDWR)
+    ours, theirs = posix.pipe()
+    for fd in range(REQUEST_FD):
+        posix.dup2(null, fd)
+    posix.dup2(ours, REQUEST_FD)
+    for text in (b"", typical().encode(), SCRIPT, b"0 0 0", b"", b""):
+        posix.write(theirs, len(text).to_bytes(4, "little") + text)
+    posix.close(theirs)
+    again()
+    texts = receive(native, baseline)
+    run.native = NoWalls()
+    run(texts, True)
+    tidy_up(ahead)
 
 
 def learn(native, run, baseline, ahead):
@@ -242,40 +258,32 @@ def learn(native, run, baseline, ahead):
     if isinstance(number, bytes):
         return number
     try:
-        null = posix.open("/dev/null", posix.O_RDWR)
-        for fd in range(5):
-            posix.dup2(null, fd)
-        again()
-        settle_in(baseline)
-        clock_again()
-        # As a request with the table of a guard, and what is made of it.
-        scratch = [bytes(30000) for _ in range(3)]
-        del scratch
-        run(typical())
-        tidy_up(ahead)
+        rehearse(native, run, baseline, ahead)
     finally:
         native.learn(number)
 
 
-def stand(native, run, modules, threads):
-    """Comes back in forks only, one for each run: whether its final filter
-    is in place, what to do when it has its request, and what it ends by.
-
-    `run` runs the text of a program as a run would, but for its walls.
-    """
+def stand(native, run, request):
+    """Comes back in forks only, one for each run: with its request, whether
+    its final filter is in place, and the modules that were there ahead."""
     import os
     baseline = set(sys.modules)
     quiet_platform()
-    load(native, modules)
+    load(native, request[1].decode().split())
     use()
-    # One thread each was for us, so that we have only one.
+    # One thread each was for us, so that we have only one; so was this.
+    os.environ.pop("LD_BIND_NOW", None)
     for name in ("OPENBLAS", "OMP", "MKL", "NUMEXPR"):
-        os.environ[name + "_NUM_THREADS"] = threads.decode()
+        os.environ[name + "_NUM_THREADS"] = request[6].decode()
+    run.load_late()
+    run.prepare(WORKSPACE)
     ahead = set(sys.modules)
     settle()
+    run.main_module()
     learnt = learn(native, run, baseline, ahead)
+    # Else each fork would take them apart.
+    kept.append((baseline, learnt, request))
     parked = native.serve(not holds_files(), learnt)
     again()
     sealed = native.wait(parked)
-    settle_in(baseline)
-    return sealed, clock_again, lambda status: leave(status, ahead)
+    return receive(native, baseline), sealed, ahead
