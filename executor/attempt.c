@@ -101,7 +101,11 @@ sg_attempt_release(struct sg_attempt *a)
 	if (!a->board)
 		return;
 	sg_watch_release(&a->watch);
-	sg_cgroup_close(&a->cgroup);
+	/* Of a box that was let go something may still be under way. */
+	if (a->groups && a->watch.dead)
+		sg_groups_give(a->groups, &a->cgroup);
+	else
+		sg_cgroup_close(&a->cgroup);
 	(void)munmap(a->board, a->board_size);
 	sg_home_remove(a->home);
 	a->board = NULL;
@@ -244,7 +248,10 @@ open_groups(struct sg_attempt *a)
 		l->memory, l->processes ? l->threads + l->processes + 1 : 0
 	};
 
-	sg_cgroup_open(&a->cgroup, &want, a->base);
+	if (a->groups)
+		sg_groups_take(a->groups, &want, &a->cgroup);
+	else
+		sg_cgroup_open(&a->cgroup, &want, NULL);
 }
 
 static int

@@ -6,7 +6,7 @@
  * and the loop that tries again with less where the caller allows it.
  */
 
-#include "executor/cgroup.h"
+#include "executor/groups.h"
 #include "executor/prepared.h"
 #include "executor/supervise.h"
 #include "executor/zygote.h"
@@ -17,7 +17,7 @@ struct sg_attempt {
 	struct sg_arena *arena;         /* borrowed */
 	struct sg_result *ret;          /* borrowed; value, error, images */
 	struct sg_prepared prepared;
-	const struct sg_cgroup_base *base; /* borrowed; NULL: found */
+	struct sg_groups *groups; /* borrowed; NULL: its own, made anew */
 	bool probe;
 	/* Modules that a zygote imports, by blanks; NULL: a run. */
 	const char *zygote;

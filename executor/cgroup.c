@@ -1,4 +1,4 @@
-#include "executor/cgroup.h"
+#include "executor/cgroup_place.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,12 +16,7 @@
 #include "executor/sample.h"
 
 /*
- * Theory of operation.  /proc/self/cgroup says in which group this process
- * is, for each hierarchy; /proc/self/mountinfo says where the hierarchy is
- * mounted and which of its folders the mount shows.  Together they give our
- * own folder.  A run's group is made inside it (so that limits set on us go
- * on to hold), or, in version 2, beside it when our own group may not have
- * children with controllers because processes live in it.
+ * Theory of operation.  Where groups are made is found in cgroup_place.c.
  *
  * To move another process, the kernel waits until no processor is in the
  * middle of a fork or an exit: milliseconds.  Two ways in need no wait: in
@@ -34,36 +29,7 @@
  */
 
 #define PREFIX "sandgate."
-enum { LINE = 1024, SMALL = 4096, REMOVE_TRIES = 50 };
-
-static ssize_t
-read_at(int dir, const char *name, char *p, size_t size)
-{
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return -1;
-	n = read(fd, p, size - 1);
-	sg_fd_close(&fd);
-	p[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
-static int
-write_at(int dir, const char *name, const char *text)
-{
-	int fd = openat(dir, name, O_WRONLY | O_CLOEXEC), rc = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	n = write(fd, text, strlen(text));
-	if (n < 0)
-		rc = -errno;
-	sg_fd_close(&fd);
-	return rc;
-}
+enum { SMALL = 4096, REMOVE_TRIES = 50 };
 
 static int
 write_number(int dir, const char *name, uint64_t v)
@@ -71,131 +37,20 @@ write_number(int dir, const char *name, uint64_t v)
 	char text[32];
 
 	(void)snprintf(text, sizeof(text), "%" PRIu64, v);
-	return write_at(dir, name, text);
+	return sg_cgroup_write(dir, name, text);
 }
 
-/* The number after `key` and a space in a file of such lines; 0 without. */
+/* The number after `key` and a space in a text of such lines; 0 without. */
 static uint64_t
-read_key(int dir, const char *name, const char *key)
+find_key(const char *text, const char *key)
 {
-	char text[SMALL], *at;
+	const char *at;
 	size_t n = strlen(key);
 
-	if (dir < 0 || read_at(dir, name, text, sizeof(text)) <= 0)
-		return 0;
 	for (at = text; at && *at; at = strchr(at, '\n'), at = at ? at + 1 : at)
 		if (strncmp(at, key, n) == 0 && at[n] == ' ')
 			return strtoull(at + n + 1, NULL, 10);
 	return 0;
-}
-
-/* True when `word` is one of the words in `list`, parted by any of `sep`. */
-static bool
-has_word(const char *list, const char *word, const char *sep)
-{
-	size_t n = strlen(word), len;
-
-	while (*list) {
-		len = strcspn(list, sep);
-		if (len == n && strncmp(list, word, n) == 0)
-			return true;
-		list += len + (list[len] ? 1 : 0);
-	}
-	return false;
-}
-
-/* --- where we are -------------------------------------------------------- */
-
-/*
- * The path of a process in the hierarchy of `controller`, from its file
- * /proc/PID/cgroup: a version 1 line that lists it, else the version 2 line.
- */
-static bool
-path_of(const char *file, const char *controller, enum sg_cgroup_kind *kind,
-	char out[SG_CGROUP_PATH])
-{
-	FILE *f = fopen(file, "re");
-	char line[LINE], *list, *path;
-
-	*kind = SG_CGROUP_NONE;
-	while (f && fgets(line, sizeof(line), f)) {
-		list = strchr(line, ':');
-		path = list ? strchr(list + 1, ':') : NULL;
-		if (!path)
-			continue;
-		*path++ = '\0';
-		path[strcspn(path, "\n")] = '\0';
-		list++;
-		if (!has_word(list, controller, ",") &&
-		    (*list || *kind == SG_CGROUP_V1))
-			continue;
-		*kind = *list ? SG_CGROUP_V1 : SG_CGROUP_V2;
-		(void)snprintf(out, SG_CGROUP_PATH, "%s", path);
-		if (*kind == SG_CGROUP_V1)
-			break;
-	}
-	if (f)
-		(void)fclose(f);
-	return *kind != SG_CGROUP_NONE;
-}
-
-/* Joins the mount's place and our path, less what the mount leaves out. */
-static bool
-join(const char *root, const char *mount, const char *path,
-     char out[SG_CGROUP_PATH])
-{
-	size_t n = strlen(root);
-	int len;
-
-	if (n > 1 && strncmp(path, root, n) == 0 &&
-	    (path[n] == '/' || path[n] == '\0'))
-		path += n;
-	else if (n > 1)
-		path = ""; /* we are outside of what the mount shows */
-	if (strcmp(path, "/") == 0)
-		path = "";
-	len = snprintf(out, SG_CGROUP_PATH, "%s%s", mount, path);
-	return len > 0 && len < SG_CGROUP_PATH;
-}
-
-/* One line of mountinfo, if it is the hierarchy that we look for. */
-static bool
-match_mount(char *line, const char *controller, enum sg_cgroup_kind kind,
-	    const char *path, char out[SG_CGROUP_PATH])
-{
-	char root[LINE], mount[LINE], type[64], options[LINE];
-	char *dash = strstr(line, " - ");
-
-	if (!dash ||
-	    sscanf(line, "%*s %*s %*s %1023s %1023s", root, mount) != 2 ||
-	    sscanf(dash, " - %63s %*s %1023s", type, options) != 2)
-		return false;
-	if (strcmp(type, kind == SG_CGROUP_V1 ? "cgroup" : "cgroup2") != 0)
-		return false;
-	if (kind == SG_CGROUP_V1 && !has_word(options, controller, ","))
-		return false;
-	return join(root, mount, path, out);
-}
-
-bool
-sg_cgroup_own(const char *controller, enum sg_cgroup_kind *ret_kind,
-	      char out[SG_CGROUP_PATH])
-{
-	char path[SG_CGROUP_PATH], line[SMALL];
-	enum sg_cgroup_kind kind;
-	bool found = false;
-	FILE *f;
-
-	if (!path_of("/proc/self/cgroup", controller, &kind, path))
-		return false;
-	f = fopen("/proc/self/mountinfo", "re");
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = match_mount(line, controller, kind, path, out);
-	if (f)
-		(void)fclose(f);
-	if (found)
-		*ret_kind = kind;
-	return found;
 }
 
 /* --- names --------------------------------------------------------------- */
@@ -219,6 +74,20 @@ make_name(const char *prefix, char out[96])
 
 /* --- making -------------------------------------------------------------- */
 
+void
+sg_cgroup_base_init(struct sg_cgroup_base *base)
+{
+	const char *why;
+	int sys;
+
+	memset(base, 0, sizeof(*base));
+	make_prefix(base->prefix);
+	if (!sg_cgroup_find("memory", &base->memory, &why, &sys))
+		base->memory.kind = SG_CGROUP_NONE;
+	if (!sg_cgroup_find("pids", &base->pids, &why, &sys))
+		base->pids.kind = SG_CGROUP_NONE;
+}
+
 static void
 part_fail(struct sg_cgroup_part *p, int sys, const char *what)
 {
@@ -230,64 +99,68 @@ part_fail(struct sg_cgroup_part *p, int sys, const char *what)
 	p->sys = sys ? sys : ENOENT;
 }
 
-/* True when children of `dir` get `controller`, switched on if need be. */
-static bool
-v2_gives(const char *dir, const char *controller)
+/* The name of a file of a group; NULL: there is none. */
+static const char *
+file_name(const struct sg_cgroup_part *p, enum sg_cgroup_file which)
 {
-	char path[SG_CGROUP_PATH + 32], text[SMALL], on[32];
+	static const char *const memory[2][SG_CGROUP_FILES] = {
+		{ "memory.oom_control", "memory.max_usage_in_bytes",
+		  "memory.usage_in_bytes" },
+		{ "memory.events", "memory.peak", "memory.current" },
+	};
 
-	(void)snprintf(path, sizeof(path), "%s/cgroup.subtree_control", dir);
-	if (read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
-		return false;
-	if (has_word(text, controller, " \n"))
-		return true;
-	(void)snprintf(on, sizeof(on), "+%s", controller);
-	return write_at(AT_FDCWD, path, on) == 0;
+	if (strcmp(p->controller, "memory") == 0)
+		return memory[p->kind == SG_CGROUP_V2][which];
+	return which == SG_CGROUP_EVENTS ? "pids.events" : NULL;
 }
 
-/* In version 2: our own folder, or the one around it. */
-static bool
-v2_parent(char dir[SG_CGROUP_PATH], const char *controller)
+/* Where one cannot be opened the group is not used again. */
+static void
+open_files(struct sg_cgroup_part *p)
 {
-	char *slash;
+	for (unsigned i = 0; i < SG_CGROUP_FILES; i++) {
+		const char *name = file_name(p, (enum sg_cgroup_file)i);
+		int flags = i == SG_CGROUP_PEAK ? O_RDWR : O_RDONLY;
 
-	if (v2_gives(dir, controller))
-		return true;
-	slash = strrchr(dir, '/');
-	if (!slash || slash == dir)
-		return false;
-	*slash = '\0';
-	return v2_gives(dir, controller);
-}
-
-/* Where groups with `controller` are made; says why not in *p. */
-static bool
-find_place(struct sg_cgroup_part *p, const char *controller,
-	   struct sg_cgroup_place *place)
-{
-	if (!sg_cgroup_own(controller, &place->kind, place->dir)) {
-		part_fail(p, 0, "no control group hierarchy is mounted");
-		p->sys = ENODEV;
-		return false;
+		if (name)
+			p->files[i] = openat(p->dir_fd, name,
+					     flags | O_CLOEXEC);
 	}
-	if (place->kind == SG_CGROUP_V2 && !v2_parent(place->dir, controller)) {
-		part_fail(p, 0, "the controller is not delegated to us");
-		return false;
-	}
-	return true;
 }
 
-void
-sg_cgroup_base_init(struct sg_cgroup_base *base)
+/* False when it cannot be read, or there is none. */
+static bool
+read_file(const struct sg_cgroup_part *p, enum sg_cgroup_file which,
+	  char text[SMALL])
 {
-	struct sg_cgroup_part why;
+	ssize_t n;
 
-	memset(base, 0, sizeof(*base));
-	make_prefix(base->prefix);
-	if (!find_place(&why, "memory", &base->memory))
-		base->memory.kind = SG_CGROUP_NONE;
-	if (!find_place(&why, "pids", &base->pids))
-		base->pids.kind = SG_CGROUP_NONE;
+	if (p->dir_fd < 0 || !file_name(p, which))
+		return false;
+	if (p->files[which] < 0)
+		return sg_cgroup_read(p->dir_fd, file_name(p, which), text,
+				      SMALL) > 0;
+	n = pread(p->files[which], text, SMALL - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+static uint64_t
+read_events(const struct sg_cgroup_part *p, const char *key)
+{
+	char text[SMALL];
+	uint64_t n = read_file(p, SG_CGROUP_EVENTS, text) ? find_key(text, key)
+							  : 0;
+
+	return n > p->before ? n - p->before : 0;
+}
+
+static uint64_t
+read_bytes(const struct sg_cgroup_part *p, enum sg_cgroup_file which)
+{
+	char text[SMALL];
+
+	return read_file(p, which, text) ? strtoull(text, NULL, 10) : 0;
 }
 
 /* We may have been moved meanwhile, and our old group removed. */
@@ -307,13 +180,18 @@ part_make(struct sg_cgroup_part *p, const char *controller, const char *name,
 	  const struct sg_cgroup_place *known)
 {
 	struct sg_cgroup_place place;
+	const char *why;
+	int sys;
 
 	p->controller = controller;
 	if (!known || known->kind == SG_CGROUP_NONE ||
 	    !make_dir(p, known, name)) {
 		p->dir[0] = '\0';
-		if (!find_place(p, controller, &place))
+		if (!sg_cgroup_find(controller, &place, &why, &sys)) {
+			part_fail(p, 0, why);
+			p->sys = sys;
 			return false;
+		}
 		if (!make_dir(p, &place, name)) {
 			part_fail(p, errno, "a group cannot be made");
 			p->dir[0] = '\0';
@@ -328,6 +206,8 @@ part_make(struct sg_cgroup_part *p, const char *controller, const char *name,
 		p->self_fd = openat(p->dir_fd, "tasks", O_WRONLY | O_CLOEXEC);
 	if (p->procs_fd < 0)
 		part_fail(p, errno, "a group cannot be joined");
+	else if (known && p->kind == SG_CGROUP_V1)
+		open_files(p);
 	return p->procs_fd >= 0;
 }
 
@@ -338,6 +218,8 @@ part_remove(struct sg_cgroup_part *p)
 
 	sg_fd_close(&p->procs_fd);
 	sg_fd_close(&p->self_fd);
+	for (unsigned i = 0; i < SG_CGROUP_FILES; i++)
+		sg_fd_close(&p->files[i]);
 	if (p->dir[0])
 		for (int i = 0;
 		     i < REMOVE_TRIES && rmdir(p->dir) < 0 && errno == EBUSY;
@@ -347,38 +229,44 @@ part_remove(struct sg_cgroup_part *p)
 	p->dir[0] = '\0';
 }
 
+/* A limit of memory alone would be got round by swapping. */
 static void
-memory_open(struct sg_cgroup_part *p, const char *name, uint64_t bytes,
-	    const struct sg_cgroup_place *known)
+limit_swap(const struct sg_cgroup_part *p, uint64_t bytes)
+{
+	(void)write_number(p->dir_fd, "memory.memsw.limit_in_bytes", bytes);
+}
+
+static int
+set_limit(struct sg_cgroup_part *p, uint64_t limit)
 {
 	int rc;
 
-	if (!part_make(p, "memory", name, known))
-		return;
-	if (p->kind == SG_CGROUP_V2) {
-		rc = write_number(p->dir_fd, "memory.max", bytes);
-		(void)write_at(p->dir_fd, "memory.swap.max", "0");
-		(void)write_at(p->dir_fd, "memory.oom.group", "1");
+	if (strcmp(p->controller, "pids") == 0) {
+		rc = write_number(p->dir_fd, "pids.max", limit);
+	} else if (p->kind == SG_CGROUP_V2) {
+		rc = write_number(p->dir_fd, "memory.max", limit);
+		(void)sg_cgroup_write(p->dir_fd, "memory.swap.max", "0");
+		(void)sg_cgroup_write(p->dir_fd, "memory.oom.group", "1");
 	} else {
-		rc = write_number(p->dir_fd, "memory.limit_in_bytes", bytes);
-		(void)write_number(p->dir_fd, "memory.memsw.limit_in_bytes",
-				   bytes);
+		/* The second may never be lower than the first. */
+		if (p->limit && limit > p->limit)
+			limit_swap(p, limit);
+		rc = write_number(p->dir_fd, "memory.limit_in_bytes", limit);
+		limit_swap(p, limit);
 	}
-	if (rc < 0) {
-		part_fail(p, -rc, "its limit cannot be set");
-		part_remove(p);
-	}
+	p->limit = rc < 0 ? 0 : limit;
+	return rc;
 }
 
 static void
-pids_open(struct sg_cgroup_part *p, const char *name, uint32_t max,
-	  const struct sg_cgroup_place *known)
+part_open(struct sg_cgroup_part *p, const char *controller, const char *name,
+	  uint64_t limit, const struct sg_cgroup_place *known)
 {
 	int rc;
 
-	if (!part_make(p, "pids", name, known))
+	if (!part_make(p, controller, name, known))
 		return;
-	rc = write_number(p->dir_fd, "pids.max", max);
+	rc = set_limit(p, limit);
 	if (rc < 0) {
 		part_fail(p, -rc, "its limit cannot be set");
 		part_remove(p);
@@ -386,11 +274,19 @@ pids_open(struct sg_cgroup_part *p, const char *name, uint32_t max,
 }
 
 void
+sg_cgroup_part_init(struct sg_cgroup_part *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->dir_fd = p->procs_fd = p->self_fd = -1;
+	for (unsigned i = 0; i < SG_CGROUP_FILES; i++)
+		p->files[i] = -1;
+}
+
+void
 sg_cgroup_init(struct sg_cgroup *cg)
 {
-	memset(cg, 0, sizeof(*cg));
-	cg->memory.dir_fd = cg->memory.procs_fd = cg->memory.self_fd = -1;
-	cg->pids.dir_fd = cg->pids.procs_fd = cg->pids.self_fd = -1;
+	sg_cgroup_part_init(&cg->memory);
+	sg_cgroup_part_init(&cg->pids);
 }
 
 void
@@ -404,10 +300,24 @@ sg_cgroup_open(struct sg_cgroup *cg, const struct sg_cgroup_limits *l,
 		make_prefix(prefix);
 	make_name(base ? base->prefix : prefix, name);
 	if (l->memory)
-		memory_open(&cg->memory, name, l->memory,
-			    base ? &base->memory : NULL);
+		part_open(&cg->memory, "memory", name, l->memory,
+			  base ? &base->memory : NULL);
 	if (l->pids)
-		pids_open(&cg->pids, name, l->pids, base ? &base->pids : NULL);
+		part_open(&cg->pids, "pids", name, l->pids,
+			  base ? &base->pids : NULL);
+}
+
+void
+sg_cgroup_part_open(struct sg_cgroup_part *p, const char *controller,
+		    uint64_t limit, const struct sg_cgroup_base *base)
+{
+	bool memory = strcmp(controller, "memory") == 0;
+	char name[96];
+
+	sg_cgroup_part_init(p);
+	make_name(base->prefix, name);
+	part_open(p, controller, name, limit,
+		  memory ? &base->memory : &base->pids);
 }
 
 /* --- ending -------------------------------------------------------------- */
@@ -419,9 +329,9 @@ kill_all(int dir)
 	char text[SMALL], *at, *end;
 	long pid;
 
-	if (dir < 0 || write_at(dir, "cgroup.kill", "1") == 0)
+	if (dir < 0 || sg_cgroup_write(dir, "cgroup.kill", "1") == 0)
 		return;
-	if (read_at(dir, "cgroup.procs", text, sizeof(text)) <= 0)
+	if (sg_cgroup_read(dir, "cgroup.procs", text, sizeof(text)) <= 0)
 		return;
 	for (at = text; *at; at = end + 1) {
 		pid = strtol(at, &end, 10);
@@ -445,6 +355,56 @@ sg_cgroup_close(struct sg_cgroup *cg)
 	part_remove(&cg->pids);
 }
 
+void
+sg_cgroup_part_close(struct sg_cgroup_part *p)
+{
+	kill_all(p->dir_fd);
+	part_remove(p);
+}
+
+/*
+ * Opened anew each time: a file of version 1 that stays open goes on to give
+ * the list that it has given before.
+ */
+static bool
+is_empty(const struct sg_cgroup_part *p)
+{
+	char text[SMALL];
+
+	return sg_cgroup_read(p->dir_fd, "cgroup.procs", text, sizeof(text)) ==
+	       0;
+}
+
+static bool
+has_files(const struct sg_cgroup_part *p)
+{
+	for (unsigned i = 0; i < SG_CGROUP_FILES; i++)
+		if (p->files[i] < 0 && file_name(p, (enum sg_cgroup_file)i))
+			return false;
+	return true;
+}
+
+bool
+sg_cgroup_part_reset(struct sg_cgroup_part *p, uint64_t limit)
+{
+	bool memory;
+
+	if (p->kind != SG_CGROUP_V1 || p->dir_fd < 0 || !has_files(p) ||
+	    !is_empty(p))
+		return false;
+	memory = strcmp(p->controller, "memory") == 0;
+	if (memory && read_bytes(p, SG_CGROUP_USAGE) > SG_CGROUP_LEFT)
+		return false;
+	if (limit != p->limit && set_limit(p, limit) < 0)
+		return false;
+	/* It begins again at what is in use. */
+	if (memory && pwrite(p->files[SG_CGROUP_PEAK], "0", 1, 0) != 1)
+		return false;
+	p->before = 0;
+	p->before = read_events(p, memory ? "oom_kill" : "max");
+	return true;
+}
+
 int
 sg_cgroup_join(const struct sg_cgroup_part *p, long pid)
 {
@@ -464,7 +424,7 @@ sg_cgroup_has(const struct sg_cgroup_part *p, long pid)
 	enum sg_cgroup_kind kind;
 
 	(void)snprintf(file, sizeof(file), "/proc/%ld/cgroup", pid);
-	if (!name || !path_of(file, p->controller, &kind, path))
+	if (!name || !sg_cgroup_path_of(file, p->controller, &kind, path))
 		return false;
 	/* No other group has its last part. */
 	at = strrchr(path, '/');
@@ -474,31 +434,19 @@ sg_cgroup_has(const struct sg_cgroup_part *p, long pid)
 uint64_t
 sg_cgroup_oom_kills(const struct sg_cgroup *cg)
 {
-	bool v2 = cg->memory.kind == SG_CGROUP_V2;
-
-	return read_key(cg->memory.dir_fd,
-			v2 ? "memory.events" : "memory.oom_control",
-			"oom_kill");
+	return read_events(&cg->memory, "oom_kill");
 }
 
 uint64_t
 sg_cgroup_peak(const struct sg_cgroup *cg)
 {
-	char text[64];
-	bool v2 = cg->memory.kind == SG_CGROUP_V2;
-
-	if (cg->memory.dir_fd < 0 ||
-	    read_at(cg->memory.dir_fd,
-		    v2 ? "memory.peak" : "memory.max_usage_in_bytes", text,
-		    sizeof(text)) <= 0)
-		return 0;
-	return strtoull(text, NULL, 10);
+	return read_bytes(&cg->memory, SG_CGROUP_PEAK);
 }
 
 uint64_t
 sg_cgroup_refused(const struct sg_cgroup *cg)
 {
-	return read_key(cg->pids.dir_fd, "pids.events", "max");
+	return read_events(&cg->pids, "max");
 }
 
 static uint32_t

@@ -13,16 +13,28 @@ enum { SG_CGROUP_PATH = 512, SG_CGROUP_WHY = 160 };
 
 enum sg_cgroup_kind { SG_CGROUP_NONE, SG_CGROUP_V1, SG_CGROUP_V2 };
 
+/* What is read of a group again and again. */
+enum sg_cgroup_file {
+	SG_CGROUP_EVENTS, /* what its limit has led to */
+	SG_CGROUP_PEAK,
+	SG_CGROUP_USAGE,
+	SG_CGROUP_FILES
+};
+
 /* One controller of one run. */
 struct sg_cgroup_part {
 	enum sg_cgroup_kind kind;
-	const char *controller;   /* "memory" or "pids"; static */
-	char dir[SG_CGROUP_PATH]; /* ours; "" when there is none */
-	int dir_fd;               /* -1 */
-	int procs_fd;             /* open, for moving a process in; -1 */
-	int self_fd;              /* version 1: for sg_join_self(); -1 */
-	int sys;                  /* errno, where it could not be made */
-	char why[SG_CGROUP_WHY];  /* one line; "" when there */
+	const char *controller;     /* "memory" or "pids"; static */
+	char dir[SG_CGROUP_PATH];   /* ours; "" when there is none */
+	int dir_fd;                 /* -1 */
+	int procs_fd;               /* open, for moving a process in; -1 */
+	int self_fd;                /* version 1: for sg_join_self(); -1 */
+	int files[SG_CGROUP_FILES]; /* kept open, or -1 */
+	uint64_t limit;             /* as it was set */
+	uint64_t before;            /* events of the runs that had it before */
+	uint32_t uses, asked;       /* for executor/groups.h */
+	int sys;                    /* errno, where it could not be made */
+	char why[SG_CGROUP_WHY];    /* one line; "" when there */
 };
 
 struct sg_cgroup {
@@ -53,6 +65,31 @@ void sg_cgroup_open(struct sg_cgroup *cg, const struct sg_cgroup_limits *l,
 		    const struct sg_cgroup_base *base);
 /* Ends what still runs in it and removes it. */
 void sg_cgroup_close(struct sg_cgroup *cg);
+
+/*
+ * The same for one controller, in version 1, where it has a group to itself.
+ * With `known` its files are kept open, for who uses it again.
+ */
+void sg_cgroup_part_open(struct sg_cgroup_part *p, const char *controller,
+			 uint64_t limit, const struct sg_cgroup_base *base);
+void sg_cgroup_part_close(struct sg_cgroup_part *p);
+void sg_cgroup_part_init(struct sg_cgroup_part *p);
+
+/*
+ * Most bytes that runs before may have left charged to a group that is used
+ * again, in files of the system's that they were the first to read and in
+ * what the kernel keeps at hand.  So much of the limit of memory may be gone,
+ * and so much too high may the peak be.
+ */
+enum { SG_CGROUP_LEFT = 1 << 19 };
+
+/*
+ * Makes a group whose run is over as good as a new one.  False: something
+ * still runs in it, too much is left, or this hierarchy cannot (version 2
+ * never forgets a peak).  It is to be closed then, or asked again later.
+ */
+SG_MUST_CHECK bool sg_cgroup_part_reset(struct sg_cgroup_part *p,
+					uint64_t limit);
 
 /*
  * Moves process `pid` into it; its children will be in it as well.  0 or

@@ -50,7 +50,7 @@ sg_ready_new(const struct sg_ready_for *f, int sock)
 	if (sg_attempt_init(&r->a, &r->spec, NULL, &r->arena, &r->none, NULL) ==
 	    SG_OK) {
 		r->a.prepared = *f->prepared;
-		r->a.base = f->base;
+		r->a.groups = f->groups;
 		r->a.want = f->want;
 		memcpy(r->a.missing, f->missing, sizeof(r->a.missing));
 		if (sg_attempt_arrange(&r->a, sock, NULL) == SG_OK)

@@ -13,7 +13,7 @@
 
 /* What the pool knows of its boxes, and what is looked at of a run. */
 struct sg_ready_for {
-	const struct sg_cgroup_base *base;   /* borrowed */
+	struct sg_groups *groups;            /* borrowed */
 	const struct sg_prepared *prepared;  /* borrowed */
 	const struct sg_layer_note *missing; /* borrowed */
 	unsigned want;                       /* layers */

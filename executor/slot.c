@@ -12,7 +12,7 @@ enum {
 
 struct sg_slot *
 sg_slot_new(const struct sg_python *py, const struct sg_prepared *prepared,
-	    const struct sg_cgroup_base *base, enum sg_box_require require,
+	    struct sg_groups *groups, enum sg_box_require require,
 	    const char *modules, struct sg_err *err)
 {
 	struct sg_slot *slot = calloc(1, sizeof(*slot));
@@ -29,11 +29,11 @@ sg_slot_new(const struct sg_python *py, const struct sg_prepared *prepared,
 	}
 	(void)pthread_mutex_init(&slot->io, NULL);
 	slot->born = sg_clock_mono();
-	slot->like.base = base;
+	slot->like.groups = groups;
 	slot->like.want = slot->z.want;
 	slot->like.missing = slot->z.missing;
 	/* In version 2 a worker is best born in its group. */
-	slot->z.late = base->memory.kind == SG_CGROUP_V2;
+	slot->z.late = groups->base.memory.kind == SG_CGROUP_V2;
 	sg_slot_refill(slot);
 	return slot;
 }

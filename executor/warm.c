@@ -51,7 +51,7 @@ struct sg_warm {
 	struct sg_arena arena;
 	struct sg_python py;
 	char wanted[PATH_MAX]; /* as the owner named it; "": found */
-	struct sg_cgroup_base base;
+	struct sg_groups groups;
 	struct sg_prepared with_fonts, without;
 	uint32_t max_runs, max_age_ms;
 	enum sg_box_require require;
@@ -179,7 +179,7 @@ start(struct sg_warm *w, struct set *s)
 	sg_err_clear(&err);
 	(void)pthread_mutex_unlock(&w->lock);
 	slot = sg_slot_new(&w->py, s->fonts ? &w->with_fonts : &w->without,
-			   &w->base, w->require, s->modules, &err);
+			   &w->groups, w->require, s->modules, &err);
 	(void)pthread_mutex_lock(&w->lock);
 	if (!slot) {
 		if (err.status == SG_ENOENT)
@@ -449,7 +449,7 @@ sg_warm_open(const struct sg_warm_opts *opts, struct sg_warm **ret,
 	w->max_runs = opts->max_runs;
 	w->max_age_ms = opts->max_age_ms;
 	w->require = opts->require;
-	sg_cgroup_base_init(&w->base);
+	sg_groups_init(&w->groups);
 	rc = add_sets(w, opts, err);
 	if (rc == SG_OK)
 		rc = sg_hold_standard_fds(err);
@@ -502,6 +502,7 @@ sg_warm_free(struct sg_warm *w)
 		(void)pthread_cond_destroy(&w->wake);
 		(void)pthread_mutex_destroy(&w->lock);
 	}
+	sg_groups_release(&w->groups);
 	sg_arena_release(&w->arena);
 	free(w);
 }
@@ -524,6 +525,7 @@ sg_warm_rest(struct sg_warm *w)
 	}
 	(void)pthread_cond_signal(&w->wake);
 	(void)pthread_mutex_unlock(&w->lock);
+	sg_groups_empty(&w->groups);
 }
 
 uint32_t
