@@ -114,6 +114,43 @@ sg_guard_reload(struct sg_guard *g, struct sg_err *err)
 	return SG_OK;
 }
 
+/* What a browser sends: "https://chat.example:8443", without a path. */
+static bool
+is_origin(struct sg_str s)
+{
+	size_t n = sg_str_find(s, ':');
+	struct sg_str rest = sg_str_slice(s, n, s.n);
+
+	if (sg_str_eq(s, SG_STR("*")))
+		return true;
+	return n > 0 && rest.n > 3 && sg_str_starts(rest, SG_STR("://")) &&
+	       !memchr(rest.p + 3, '/', rest.n - 3);
+}
+
+/* What would never be like anything that comes is a mistake. */
+static int
+check_names(const struct sg_guard *g, struct sg_err *err)
+{
+	for (uint32_t i = 0; i < g->origins->n; i++) {
+		if (!is_origin(sg_str_c(g->origins->v[i])))
+			return sg_err_set(err, SG_EUSAGE,
+					  "option '--allow-origin': '%.100s' "
+					  "is no origin such as "
+					  "https://chat.example, without a "
+					  "path",
+					  g->origins->v[i]);
+	}
+	for (uint32_t i = 0; i < g->hosts->n; i++) {
+		if (!g->hosts->v[i][0] || strpbrk(g->hosts->v[i], ":/"))
+			return sg_err_set(err, SG_EUSAGE,
+					  "option '--allow-host': '%.100s' is "
+					  "no name such as box.example, "
+					  "without a port",
+					  g->hosts->v[i]);
+	}
+	return SG_OK;
+}
+
 int
 sg_guard_init(struct sg_guard *g, const char *token_file,
 	      const struct sg_opt_list *hosts,
@@ -122,6 +159,8 @@ sg_guard_init(struct sg_guard *g, const char *token_file,
 	*g = (struct sg_guard){ .token_file = token_file,
 				.hosts = hosts,
 				.origins = origins };
+	if (check_names(g, err) < 0)
+		return SG_EUSAGE;
 	if (pthread_mutex_init(&g->lock, NULL) != 0)
 		return sg_err_set(err, SG_ENOMEM, "cannot make a lock");
 	return sg_guard_reload(g, err);

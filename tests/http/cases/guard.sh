@@ -84,6 +84,17 @@ refused "any address without a token" 2 --listen 0.0.0.0:0
 refused "IPv6 without a token" 2 --listen '[::]:0'
 refused "all pages without a token" 2 --listen 127.0.0.1:0 --allow-origin '*'
 has log 'any page could run code'
+for origin in chat.example https://chat.example/ https://chat.example/app \
+	https:// ://x ''; do
+	refused "what is no origin: $origin" 2 --listen 127.0.0.1:0 \
+		--allow-origin "$origin"
+	has log "'$origin' is no origin"
+done
+for name in box.example:80 http://box.example ''; do
+	refused "what is no name: $name" 2 --listen 127.0.0.1:0 \
+		--allow-host "$name"
+	has log "'$name' is no name"
+done
 chmod 644 tokens
 refused "a token that everybody can read" 2 --token-file tokens
 has log 'everybody can read it'
