@@ -486,7 +486,7 @@ $(O)/bin/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(O)/libcmd.a $(O)/libsandgate.a $(LIN
 fuzz-run: fuzz ## runs each of them for FUZZ_TIME seconds
 	$(Q)sh tools/fuzz-run.sh $(BUILD)/fuzz $(FUZZ_TIME) $(FUZZ)
 
-bench: all $(O)/bench/gate $(O)/bench/policy $(O)/bench/box $(O)/bench/warm ## prints the ratios that matter, measured in one run
+bench: all $(O)/bench/gate $(O)/bench/policy $(O)/bench/box $(O)/bench/warm $(O)/bench/load ## prints the ratios that matter, measured in one run
 	$(Q)sh bench/run.sh $(O)
 $(O)/bench/%: $(O)/bench/%.o $(O)/libsandgate.a $(LINK)
 	$(call say,LD,$@)
@@ -541,7 +541,7 @@ man-check: ## the manual pages are well-formed
 # Objects, libraries and tests with nothing but warnings in mind.
 build-all: all $(foreach l,$(LAYERS),$(call unit_bin,$(l))) \
 	$(FUZZ:%=$(O)/replay/%) $(BOX_TESTS) $(MCP_FIXTURE) $(O)/bench/gate $(O)/bench/box \
-	$(O)/bench/warm
+	$(O)/bench/warm $(O)/bench/load
 
 ci: ## everything: what must hold for each change
 	$(Q)sh tools/deps.sh ci

@@ -1,5 +1,5 @@
 #!/bin/sh
-# All benchmarks, in one run; see bench/gate.c, start.py, cold.py, floor.py and serve.py.
+# All benchmarks, in one run; see bench/gate.c, start.py, cold.py and serve.py.
 #
 #	run.sh BUILD
 set -eu
@@ -15,5 +15,4 @@ find -L /usr/lib/python3.* -maxdepth 1 -name '*.py' -size -200k 2>/dev/null |
 "$build/bench/warm"
 python3 bench/start.py "$build/sandgate"
 python3 bench/cold.py "$build/sandgate"
-python3 bench/floor.py
 python3 bench/serve.py "$build/sandgate"

@@ -3,22 +3,26 @@
 
     serve.py PROGRAM [SECONDS]
 
-The same scripts run in turns by `sandgate serve`, and cold by `bwrap` and by
-`crun` with the same interpreter where those are installed: a tool call as
-people build it without a server.  Throughput is that of eight clients; the
-server's own CPU time, without what runs in boxes, and how often its threads
-had to wait are counted over it, and tell more than rates on a busy machine.
+The client is bench/load, which costs next to nothing.  Each script is run with
+pauses between the calls, as a model leaves them, and back to back; in turns
+with both it is run cold by `bwrap` and by `crun` with the same interpreter
+where those are installed: a tool call as people build it without a server.
+What the host charges for a fork alone (floor.py) is measured in the same run.
+
+Throughput is that of many clients that never pause; the server's own CPU time,
+without what runs in boxes, and how often its threads had to wait are counted
+over it, and tell more than rates on a busy machine.
 """
 
 import json
 import os
+import re
 import shutil
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 # name, script, p50 and p99 in ms to hold (None: shown only)
@@ -33,45 +37,12 @@ CASES = [
     ("matplotlib", "import matplotlib.pyplot as plt\nfig = plt.figure()\n"
      "print(len(fig.axes))\nplt.close(fig)\n", 10, None),
 ]
-WARM, COLD, RATE = 60, 3, 500
-# Between two calls of one client, as a model leaves it and more: in it the
-# next box is built.  What comes of no pause at all is shown as well.
-PAUSE = 0.02
-CLIENTS = 8
-
-
-class Client:
-    """One connection that is kept."""
-
-    def __init__(self, path):
-        self.s = socket.socket(socket.AF_UNIX)
-        self.s.connect(path)
-
-    def get(self, path):
-        return self.post(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                         % path.encode())
-
-    def post(self, message):
-        self.s.sendall(message)
-        data = b""
-        while b"\r\n\r\n" not in data:
-            data += self.s.recv(1 << 20)
-        head, _, body = data.partition(b"\r\n\r\n")
-        length = next(int(line.split(b":")[1])
-                      for line in head.split(b"\r\n")
-                      if line.lower().startswith(b"content-length:"))
-        while len(body) < length:
-            body += self.s.recv(1 << 20)
-        if head.split()[1] != b"200":
-            sys.exit("serve.py: %r" % body[:300])
-        return body
-
-
-def request(code):
-    body = json.dumps({"code": code}).encode()
-    return (b"POST /v1/run HTTP/1.1\r\nHost: localhost\r\n"
-            b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-            % len(body)) + body
+ROUNDS, EACH, RATE = 3, 20, 500
+MORE = 5  # times as many calls where a p99 is shown
+# Milliseconds between two calls of one client; in them the next box is built.
+PAUSE = 20
+CLIENTS = (8, 64)
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Server:
@@ -86,11 +57,19 @@ class Server:
                 break
             time.sleep(0.01)
 
+    def get(self, path):
+        with socket.socket(socket.AF_UNIX) as s:
+            s.connect(self.path)
+            s.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n"
+                      b"Connection: close\r\n\r\n" % path.encode())
+            parts = iter(lambda: s.recv(1 << 20), b"")
+            return b"".join(parts).partition(b"\r\n\r\n")[2].decode()
+
     def stand(self):
         """Waits until every set of modules is loaded."""
         for _ in range(1000):
-            text = Client(self.path).get("/metrics").decode()
-            up = [line.endswith(" 1") for line in text.splitlines()
+            up = [line.endswith(" 1")
+                  for line in self.get("/metrics").splitlines()
                   if line.startswith("sandgate_warm_up{")]
             if up and all(up):
                 return
@@ -114,6 +93,30 @@ class Server:
     def stop(self):
         self.child.terminate()
         self.child.wait()
+
+
+class Load:
+    """The client, for one script."""
+
+    def __init__(self, program, server, folder, code):
+        self.program = os.path.join(os.path.dirname(program), "bench/load")
+        self.server = server
+        self.body = os.path.join(folder, "body.json")
+        with open(self.body, "w") as f:
+            json.dump({"code": code}, f)
+
+    def __call__(self, *options):
+        """(ms, ms outside the box) of each answer; all must be results."""
+        done = subprocess.run(
+            [self.program, "-r", *map(str, options), self.server.path,
+             self.body], stdout=subprocess.PIPE, text=True, check=True)
+        rows = [line.split() for line in done.stdout.splitlines()]
+        other = [row[0] for row in rows if row[0] != "200"]
+        if other or not rows:
+            sys.exit("serve.py: %d of %d answers are no results: %s"
+                     % (len(other), len(rows), " ".join(other[:5])))
+        return [(int(us) / 1000, (int(us) - int(box)) / 1000)
+                for _, us, box in rows]
 
 
 # ---- cold ----
@@ -189,100 +192,95 @@ def once(command):
 
 # ---- measuring ----
 
-def report(what, value, unit, hold, good):
-    print("%-44s %9.2f %-4s  %-10s %s"
-          % (what, value, unit, hold, "" if good else "MISSED"))
+def floor(python):
+    """What a fork of a warm interpreter costs and nothing else: p50 in ms,
+    and how many there can be a second."""
+    done = subprocess.run([python, os.path.join(HERE, "floor.py"), "2"],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    print("    " + done.stdout.strip())
+    p50, rate = re.search(r"p50 ([\d.]+) ms, (\d+) /s", done.stdout).groups()
+    return float(p50), float(rate)
 
 
-def share(samples):
-    """What is not spent in the box: HTTP, gate, records, queue."""
-    return statistics.median(
-        took - (d["usage"]["wall_us"] + d["usage"]["setup_us"]) / 1000
-        for took, d in samples)
+def report(what, value, unit, goal, bare=None, less=True):
+    """One figure, as a ratio to its goal and to what a fork alone takes."""
+    ratio = value / goal if goal else None
+    good = not goal or (ratio <= 1 if less else ratio >= 1)
+    print("%-40s %8.2f %-3s%s%s%s" % (
+        what, value, unit,
+        "  %s %4g %-3s %5.2f of it" % ("<=" if less else ">=", goal, unit,
+                                       ratio) if goal else "",
+        "  %5.2f of a fork's" % (value / bare) if bare else "",
+        "" if good else "  MISSED"))
 
 
-def measure(server, python, folder, name, code, hold50, hold99):
-    client, message = Client(server.path), request(code)
-    ways = cold_ways(folder, python, code)
-    cold = {way: [] for way in ways}
-    samples = []
-    for _ in range(10):
-        client.post(message)
-    for i in range(WARM * (5 if hold99 else 1)):
-        time.sleep(PAUSE)
-        start = time.monotonic()
-        body = client.post(message)
-        took = (time.monotonic() - start) * 1000
-        samples.append((took, json.loads(body)))
-        if i % (WARM // COLD) == 0:
-            for way, command in ways.items():
-                cold[way].append(once(command))
+def p50(samples):
+    return statistics.median(took for took, _ in samples)
+
+
+def p99(samples):
     times = sorted(took for took, _ in samples)
-    p50, p99 = statistics.median(times), times[len(times) * 99 // 100]
-    report("warm run over HTTP, %s, p50" % name, p50, "ms",
-           "<= %d ms" % hold50, p50 <= hold50)
+    return times[len(times) * 99 // 100]
+
+
+def measure(load, ways, name, hold50, hold99, bare):
+    n = EACH * (MORE if hold99 else 1)
+    paced, dense = [], []
+    cold = {way: [] for way in ways}
+    load("-n", 10)
+    for _ in range(ROUNDS):
+        paced += load("-n", n, "-p", PAUSE)
+        dense += load("-n", n)
+        for way, command in ways.items():
+            cold[way].append(once(command))
+    report("%s, %d ms between calls, p50" % (name, PAUSE), p50(paced), "ms",
+           hold50, bare)
     if hold99:
-        report("warm run over HTTP, %s, p99" % name, p99, "ms",
-               "<= %d ms" % hold99, p99 <= hold99)
-    print("    of it outside the box %.2f ms%s" % (share(samples), "".join(
-        "; %s cold %.1f ms, %.0f times as long"
-        % (way, statistics.median(t), statistics.median(t) / p50)
-        for way, t in cold.items())))
+        report("%s, %d ms between calls, p99" % (name, PAUSE), p99(paced),
+               "ms", hold99)
+    report("%s, back to back, p50" % name, p50(dense), "ms", None, bare)
+    if hold99:
+        report("%s, back to back, p99" % name, p99(dense), "ms", None)
+    print("    outside the box %.2f ms%s" % (
+        statistics.median(rest for _, rest in paced), "".join(
+            "; %s cold %.1f ms, %.0f times as long"
+            % (way, statistics.median(t), statistics.median(t) / p50(paced))
+            for way, t in cold.items())))
 
 
-def without_pauses(server):
-    client, message, times = Client(server.path), request(CASES[0][1]), []
-    for _ in range(WARM * 5):
-        start = time.monotonic()
-        client.post(message)
-        times.append((time.monotonic() - start) * 1000)
-    print("    the first without pauses: p50 %.2f, p99 %.2f ms"
-          % (statistics.median(times), sorted(times)[len(times) * 99 // 100]))
-
-
-def throughput(server, seconds):
-    message, counts = request(CASES[0][1]), []
-    end = time.monotonic() + seconds
-
-    def work():
-        client, n = Client(server.path), 0
-        while time.monotonic() < end:
-            client.post(message)
-            n += 1
-        counts.append(n)
-
-    threads = [threading.Thread(target=work) for _ in range(CLIENTS)]
-    before = server.spent()
-    start = time.monotonic()
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    rate = sum(counts) / (time.monotonic() - start)
-    user, system, waits = (
-        (now - then) / sum(counts)
-        for now, then in zip(server.spent(), before))
-    report("warm runs over HTTP, stdlib, %d clients" % CLIENTS, rate, "/s",
-           ">= %d /s" % RATE, rate >= RATE)
-    print("    the server itself, for each: %.2f ms of CPU time (%.2f user, "
-          "%.2f system), %.1f waits" % (user + system, user, system, waits))
+def throughput(load, clients, seconds, bare):
+    before, begun = load.server.spent(), time.monotonic()
+    samples = load("-c", clients, "-s", seconds)
+    n, took = len(samples), time.monotonic() - begun
+    report("stdlib, %d clients, runs a second" % clients, n / took, "/s",
+           RATE, bare, less=False)
+    user, system, waits = ((now - then) / n for now, then
+                           in zip(load.server.spent(), before))
+    print("    p50 %.1f, p99 %.1f ms; the server itself, for each: %.2f ms of "
+          "CPU time (%.2f user, %.2f system), %.1f waits"
+          % (p50(samples), p99(samples), user + system, user, system, waits))
 
 
 def main(argv):
-    program = argv[1]
+    program = os.path.abspath(argv[1])
     seconds = float(argv[2]) if len(argv) > 2 else 5
     done = subprocess.run([program, "doctor", "--json"], text=True,
                           stdout=subprocess.PIPE)
     python = json.loads(done.stdout)["interpreter"]["detail"].split(",")[0]
+    print("over HTTP on a Unix socket, with an audit log on disk, warm:")
+    bare, bare_rate = floor(python)
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         server = Server(program, folder)
         try:
             server.stand()
-            for case in CASES:
-                measure(server, python, folder, *case)
-            without_pauses(server)
-            throughput(server, seconds)
+            for name, code, hold50, hold99 in CASES:
+                measure(Load(program, server, folder, code),
+                        cold_ways(folder, python, code), name, hold50, hold99,
+                        bare if name == "stdlib" else None)
+            load = Load(program, server, folder, CASES[0][1])
+            for clients in CLIENTS:
+                throughput(load, clients, seconds, bare_rate)
         finally:
             server.stop()
 
