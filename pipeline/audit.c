@@ -281,9 +281,15 @@ sg_audit_post(struct sg_audit *a, struct json_t *record,
 	      struct sg_audit_post *post)
 {
 	enqueue(a, record, false, post);
-	/* It looks at the queue before it rests. */
-	if (a->has_clerk)
-		(void)pthread_cond_signal(&a->work);
+	if (!a->has_clerk)
+		return;
+	/* It looks at the queue before it rests.  When it has come to, the
+	 * record is written. */
+	(void)pthread_cond_signal(&a->work);
+	(void)pthread_mutex_lock(&a->lock);
+	if (!a->writing && a->first)
+		write_front(a, NULL);
+	(void)pthread_mutex_unlock(&a->lock);
 }
 
 bool
