@@ -70,9 +70,10 @@ milliseconds(struct reader *r, const json_t *v, uint32_t *ret)
 {
 	double s = json_number_value(v);
 
-	if (!(s > 0) || s > UINT32_MAX / 1000)
+	if (!(s > 0) || s > 30 * 86400)
 		return wrong(r, 422, "bad-value",
-			     "must be a number of seconds above 0");
+			     "must be a number of seconds above 0, and less "
+			     "than a month");
 	*ret = (uint32_t)(s * 1000 + 0.5);
 	if (*ret == 0)
 		*ret = 1;
@@ -107,7 +108,8 @@ nearest(const struct member *table, enum sg_task_kind kind, const char *key)
 		if (strlen(key) >= 3 &&
 		    sg_str_starts(sg_str_c(table->key), sg_str_c(key)))
 			d = 0;
-		if (d < least && !(table->run_only && kind == SG_TASK_CHECK)) {
+		if (d < least && d * 2 <= strlen(key) &&
+		    !(table->run_only && kind == SG_TASK_CHECK)) {
 			least = d;
 			best = table->key;
 		}

@@ -46,7 +46,8 @@ sg_cmd_unknown(const struct sg_cmd *const *table, const char *parent,
 		uint32_t d = sg_str_distance(sg_str_c(name),
 					     sg_str_c((*table)->name), 3);
 
-		if (d < nearest) {
+		/* Half of it may be mistyped, no more. */
+		if (d < nearest && d * 2 <= strlen(name)) {
 			nearest = d;
 			best = (*table)->name;
 		}

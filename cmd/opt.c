@@ -171,7 +171,7 @@ unknown(const struct sg_opt *table, const char *given, size_t n,
 
 		if (sg_str_starts(sg_str_c(o->name), want) && n >= 3)
 			d = 1;
-		if (d < nearest) {
+		if (d < nearest && d * 2 <= want.n) {
 			nearest = d;
 			best = o->name;
 		}
