@@ -191,17 +191,16 @@ get_filter(const struct sg_attempt *a, enum sg_filter_stage stage,
 static int
 build_request(struct sg_attempt *a, struct sg_err *err)
 {
-	struct sg_str filter;
-	int rc;
+	struct sg_str filter = SG_STR_NONE;
+	int rc = SG_OK;
 
 	if (a->probe)
 		return SG_OK;
-	if (a->zygote)
-		return sg_request_encode(a->spec, SG_STR_NONE, a->arena,
-					 &a->watch.request, err);
-	rc = get_filter(a, SG_FILTER_FINAL, &filter, err);
+	/* The order has brought it, or there is none. */
+	if (!a->zygote && !a->plan.final.n)
+		rc = get_filter(a, SG_FILTER_FINAL, &filter, err);
 	if (rc == SG_OK)
-		rc = sg_request_encode(a->spec, filter, a->arena,
+		rc = sg_request_encode(a->spec, filter, a->known, a->arena,
 				       &a->watch.request, err);
 	return rc;
 }

@@ -21,6 +21,7 @@ struct sg_attempt {
 	bool probe;
 	/* Modules that a zygote imports, by blanks; NULL: a run. */
 	const char *zygote;
+	struct sg_str known; /* borrowed; the guard that the zygote has */
 
 	struct sg_plan plan;
 	struct sg_board *board; /* shared memory; sg_attempt_release() */

@@ -296,6 +296,7 @@ run_warm(const struct sg_box_spec *spec, struct sg_arena *arena,
 		return SG_EBOX;
 	memset(&r, 0, sizeof(r));
 	a = &lease.run->a;
+	a->known = lease.guard;
 	sg_ready_aim(lease.run, spec, arena, &r);
 	rc = sg_attempt_go(a, &lease.box, NULL);
 	if (rc == SG_OK && was_lost(a, &lease))

@@ -12,6 +12,7 @@ struct sg_lease {
 	struct sg_ready *run; /* to be aimed, and gone with */
 	bool ahead;           /* it had its order before it was asked for */
 	const char *name;     /* of the set; borrowed from the pool */
+	struct sg_str guard;  /* that the zygote has; borrowed */
 	struct sg_slot *slot;
 };
 

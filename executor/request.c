@@ -64,11 +64,11 @@ encode_env(const struct sg_box_spec *spec, struct sg_buf *b, struct sg_err *err)
 
 int
 sg_request_encode(const struct sg_box_spec *spec, struct sg_str filter,
-		  struct sg_arena *arena, struct sg_str *ret,
-		  struct sg_err *err)
+		  struct sg_str known, struct sg_arena *arena,
+		  struct sg_str *ret, struct sg_err *err)
 {
 	const struct sg_box_limits *l = &spec->limits;
-	struct sg_str options;
+	struct sg_str options, table;
 	struct sg_buf b, guard, env;
 
 	sg_buf_init(&guard, SG_BOX_GUARD_TEXT);
@@ -87,8 +87,8 @@ sg_request_encode(const struct sg_box_spec *spec, struct sg_str filter,
 	add_text(&b, spec->code);
 	add_text(&b, spec->script);
 	add_text(&b, options);
-	add_text(&b,
-		 spec->guard_text.p ? spec->guard_text : sg_buf_view(&guard));
+	table = spec->guard_text.p ? spec->guard_text : sg_buf_view(&guard);
+	add_text(&b, known.n && sg_str_eq(table, known) ? SG_STR("=") : table);
 	add_text(&b, sg_buf_view(&env));
 	sg_buf_release(&guard);
 	sg_buf_release(&env);

@@ -13,7 +13,7 @@ enum {
 struct sg_slot *
 sg_slot_new(const struct sg_python *py, const struct sg_prepared *prepared,
 	    struct sg_groups *groups, enum sg_box_require require,
-	    const char *modules, struct sg_err *err)
+	    const char *modules, struct sg_str guard, struct sg_err *err)
 {
 	struct sg_slot *slot = calloc(1, sizeof(*slot));
 	int rc;
@@ -22,7 +22,8 @@ sg_slot_new(const struct sg_python *py, const struct sg_prepared *prepared,
 		(void)sg_err_set(err, SG_ENOMEM, "out of memory");
 		return NULL;
 	}
-	rc = sg_zygote_start(&slot->z, py, prepared, require, modules, err);
+	rc = sg_zygote_start(&slot->z, py, prepared, require, modules, guard,
+			     err);
 	if (rc < 0) {
 		free(slot);
 		return NULL;

@@ -21,7 +21,7 @@ struct sg_slot {
 	/* The pool's. */
 	void *set;
 	uint64_t born, runs;
-	uint32_t users;
+	uint32_t users, guard;
 	struct sg_slot *next;
 };
 
@@ -33,7 +33,7 @@ struct sg_slot *sg_slot_new(const struct sg_python *py,
 			    const struct sg_prepared *prepared,
 			    struct sg_groups *groups,
 			    enum sg_box_require require, const char *modules,
-			    struct sg_err *err);
+			    struct sg_str guard, struct sg_err *err);
 void sg_slot_free(struct sg_slot *slot);
 
 enum sg_slot_answer {

@@ -54,6 +54,8 @@ struct sg_warm {
 	struct sg_groups groups;
 	struct sg_prepared with_fonts, without;
 	uint32_t max_runs, max_age_ms;
+	struct sg_buf guard; /* of most runs */
+	uint32_t guards;     /* how many there were */
 	enum sg_box_require require;
 	struct set sets[SETS_MAX];
 	uint32_t nsets;
@@ -144,7 +146,8 @@ is_spent(const struct sg_warm *w, const struct sg_slot *slot)
 {
 	uint64_t age = (sg_clock_mono() - slot->born) / MS;
 
-	return (w->max_runs && slot->runs >= w->max_runs) ||
+	return slot->guard != w->guards ||
+	       (w->max_runs && slot->runs >= w->max_runs) ||
 	       (w->max_age_ms && age >= w->max_age_ms);
 }
 
@@ -173,13 +176,19 @@ free_retired(struct sg_warm *w)
 static void
 start(struct sg_warm *w, struct set *s)
 {
+	uint32_t number = w->guards;
 	struct sg_slot *slot;
+	struct sg_buf guard;
 	struct sg_err err;
 
 	sg_err_clear(&err);
+	sg_buf_init(&guard, SG_BOX_GUARD_TEXT);
+	sg_buf_str(&guard, sg_buf_view(&w->guard));
 	(void)pthread_mutex_unlock(&w->lock);
 	slot = sg_slot_new(&w->py, s->fonts ? &w->with_fonts : &w->without,
-			   &w->groups, w->require, s->modules, &err);
+			   &w->groups, w->require, s->modules,
+			   sg_buf_view(&guard), &err);
+	sg_buf_release(&guard);
 	(void)pthread_mutex_lock(&w->lock);
 	if (!slot) {
 		if (err.status == SG_ENOENT)
@@ -188,6 +197,7 @@ start(struct sg_warm *w, struct set *s)
 		return;
 	}
 	slot->set = s;
+	slot->guard = number;
 	s->started++;
 	if (s->now)
 		retire(w, s);
@@ -325,6 +335,7 @@ take_box(const struct sg_warm *w, struct sg_slot *slot,
 	bool plain = s->fonts || !sg_fonts_wanted(spec->code);
 
 	ret->name = s->name;
+	ret->guard = slot->z.guard;
 	ret->slot = slot;
 	return sg_slot_take(slot, spec, plain ? &w->without : &w->with_fonts,
 			    &ret->box, &ret->run, &ret->ahead);
@@ -446,11 +457,15 @@ sg_warm_open(const struct sg_warm_opts *opts, struct sg_warm **ret,
 	if (!w)
 		return sg_err_set(err, SG_ENOMEM, "out of memory");
 	sg_arena_init(&w->arena, ARENA);
+	sg_buf_init(&w->guard, SG_BOX_GUARD_TEXT);
+	sg_buf_str(&w->guard, opts->guard);
 	w->max_runs = opts->max_runs;
 	w->max_age_ms = opts->max_age_ms;
 	w->require = opts->require;
 	sg_groups_init(&w->groups);
 	rc = add_sets(w, opts, err);
+	if (rc == SG_OK && sg_buf_failed(&w->guard))
+		rc = sg_err_set(err, SG_ENOMEM, "no memory for a guard");
 	if (rc == SG_OK)
 		rc = sg_hold_standard_fds(err);
 	if (rc == SG_OK)
@@ -504,7 +519,33 @@ sg_warm_free(struct sg_warm *w)
 	}
 	sg_groups_release(&w->groups);
 	sg_arena_release(&w->arena);
+	sg_buf_release(&w->guard);
 	free(w);
+}
+
+int
+sg_warm_guard(struct sg_warm *w, struct sg_str guard, struct sg_err *err)
+{
+	struct sg_buf copy;
+
+	sg_buf_init(&copy, SG_BOX_GUARD_TEXT);
+	sg_buf_str(&copy, guard);
+	if (sg_buf_failed(&copy)) {
+		sg_buf_release(&copy);
+		return sg_err_set(err, SG_ENOMEM, "no memory for a guard");
+	}
+	(void)pthread_mutex_lock(&w->lock);
+	if (!sg_str_eq(sg_buf_view(&w->guard), guard)) {
+		struct sg_buf old = w->guard;
+
+		w->guard = copy;
+		copy = old;
+		w->guards++;
+		(void)pthread_cond_signal(&w->wake);
+	}
+	(void)pthread_mutex_unlock(&w->lock);
+	sg_buf_release(&copy);
+	return SG_OK;
 }
 
 void

@@ -35,6 +35,7 @@ struct sg_warm_opts {
 	uint32_t max_runs;   /* of one zygote: 1,000; 0: any number */
 	uint32_t max_age_ms; /* of one zygote: 10 minutes; 0: any */
 	bool eager;          /* start every set at once, not when wanted */
+	struct sg_str guard; /* as sg_warm_guard(); may be empty */
 	enum sg_box_require require;
 };
 
@@ -59,6 +60,15 @@ SG_MUST_CHECK int sg_warm_open(const struct sg_warm_opts *opts,
 			       struct sg_warm **ret, struct sg_err *err);
 /* Ends all zygotes.  No run may be under way.  NULL is fine. */
 void sg_warm_free(struct sg_warm *warm);
+
+/*
+ * The guard_text (box.h) that most runs will have: zygotes make it ready, and
+ * those that have another are replaced.  A run that has another than its
+ * zygote takes longer.  A copy is made; SG_ENOMEM: the old one stays, and
+ * nothing but time is lost.
+ */
+int sg_warm_guard(struct sg_warm *warm, struct sg_str guard,
+		  struct sg_err *err);
 
 /*
  * Cleans up after the runs that are over and lets the boxes go that wait for

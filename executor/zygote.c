@@ -191,10 +191,22 @@ start(struct sg_zygote *z, struct sg_attempt *a, struct sg_err *err)
 	return rc;
 }
 
+/* Without memory its runs bring theirs. */
+static void
+keep_guard(struct sg_zygote *z, struct sg_str guard)
+{
+	char *p = guard.n ? malloc(guard.n) : NULL;
+
+	if (!p)
+		return;
+	memcpy(p, guard.p, guard.n);
+	z->guard = (struct sg_str){ p, guard.n };
+}
+
 int
 sg_zygote_start(struct sg_zygote *z, const struct sg_python *py,
 		const struct sg_prepared *prepared, enum sg_box_require require,
-		const char *modules, struct sg_err *err)
+		const char *modules, struct sg_str guard, struct sg_err *err)
 {
 	char threads[16];
 	const char *argv[] = { threads, NULL };
@@ -215,12 +227,15 @@ sg_zygote_start(struct sg_zygote *z, const struct sg_python *py,
 	spec.code = sg_str_c(modules);
 	spec.require = require;
 	spec.argv = argv;
+	spec.guard_text = guard;
 	sg_arena_init(&arena, ARENA);
 	rc = sg_attempt_init(&a, &spec, py, &arena, &r, err);
 	a.zygote = modules;
 	a.prepared = *prepared;
 	if (rc == SG_OK)
 		rc = start(z, &a, err);
+	if (rc == SG_OK)
+		keep_guard(z, guard);
 	sg_attempt_release(&a);
 	sg_arena_release(&arena);
 	return rc;
@@ -239,6 +254,8 @@ sg_zygote_stop(struct sg_zygote *z)
 		reap(z->pidfd);
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		sg_fd_close(fds[i]);
+	free((void *)(uintptr_t)z->guard.p);
+	z->guard = SG_STR_NONE;
 }
 
 bool

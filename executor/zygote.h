@@ -27,22 +27,23 @@ struct sg_zygote {
 	pid_t pid;                          /* as we see it */
 	unsigned want;                      /* layers of its boxes */
 	struct sg_layer_note missing[SG_L_COUNT];
-	bool late; /* workers are forked when their order is there */
+	struct sg_str guard; /* its own copy: the table that it has ready */
+	bool late;           /* workers are forked when their order is there */
 	/* The boxes that were asked for, first come first. */
 	struct sg_spare asked[SG_ZYGOTE_PENDING];
 	uint32_t nasked;
 };
 
 /*
- * Starts one that imports `modules` (by blanks) and waits until it stands.
+ * Starts one that imports `modules` (by blanks), makes `guard` ready (of
+ * sg_request_guard(); may be empty), and waits until it stands.
  * SG_ENOENT: a module cannot be imported.  SG_EBOX: this host or this
  * interpreter cannot have zygotes.  On success: sg_zygote_stop().
  */
-SG_MUST_CHECK int sg_zygote_start(struct sg_zygote *z,
-				  const struct sg_python *py,
-				  const struct sg_prepared *prepared,
-				  enum sg_box_require require,
-				  const char *modules, struct sg_err *err);
+SG_MUST_CHECK int
+sg_zygote_start(struct sg_zygote *z, const struct sg_python *py,
+		const struct sg_prepared *prepared, enum sg_box_require require,
+		const char *modules, struct sg_str guard, struct sg_err *err);
 /* Ends it, and with it every box and run that came from it. */
 void sg_zygote_stop(struct sg_zygote *z);
 bool sg_zygote_alive(const struct sg_zygote *z);

@@ -14,6 +14,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "executor/limits.h"
+#include "executor/request.h"
+#include "pipeline/guard.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -80,6 +83,45 @@ put_in_force(struct sg_service *s, struct sg_generation *g)
 	return old ? sg_generation_drop(old) : NULL;
 }
 
+/* The guard of all scripts but those that the policy excepts from a rule. */
+static int
+guard_of(const struct sg_service *s, const struct sg_policy *policy,
+	 struct sg_buf *out, struct sg_err *err)
+{
+	struct sg_policy_guard *guard = NULL;
+	const struct sg_digest none = { 0 };
+	struct sg_box_spec box;
+	struct sg_arena arena;
+	int status;
+
+	sg_box_spec_init(&box);
+	box.limits = s->opts.limits;
+	sg_arena_init(&arena, SERVICE_ARENA);
+	status = sg_policy_guard_new(policy, &guard, err);
+	if (status == SG_OK)
+		status = sg_policy_guard_fill(guard, NULL, &none, &arena, &box,
+					      err);
+	if (status == SG_OK)
+		sg_buf_str(out, box.guard_text);
+	sg_policy_guard_free(guard);
+	sg_arena_release(&arena);
+	return status;
+}
+
+/* Where it fails runs bring their guard themselves. */
+static void
+renew_guard(struct sg_service *s, const struct sg_policy *policy)
+{
+	struct sg_buf guard;
+	struct sg_err err;
+
+	sg_err_clear(&err);
+	sg_buf_init(&guard, SG_BOX_GUARD_TEXT);
+	if (s->warm && guard_of(s, policy, &guard, &err) == SG_OK)
+		(void)sg_warm_guard(s->warm, sg_buf_view(&guard), &err);
+	sg_buf_release(&guard);
+}
+
 int
 sg_service_reload(struct sg_service *s, struct sg_err *err)
 {
@@ -98,6 +140,9 @@ sg_service_reload(struct sg_service *s, struct sg_err *err)
 	}
 	(void)pthread_mutex_unlock(&s->lock);
 	sg_policy_free(unused);
+	/* Nobody else puts another in force meanwhile. */
+	if (status == SG_OK)
+		renew_guard(s, g->policy);
 	(void)pthread_mutex_unlock(&s->reloading);
 	return status;
 }
@@ -201,12 +246,20 @@ static int
 open_warm(struct sg_service *s, struct sg_err *err)
 {
 	struct sg_warm_opts warm = s->opts.warm;
+	struct sg_buf guard;
+	int status;
 
 	if (s->opts.cold)
 		return SG_OK;
+	sg_buf_init(&guard, SG_BOX_GUARD_TEXT);
+	status = guard_of(s, s->generation->policy, &guard, err);
 	warm.python = s->python.p;
 	warm.require = s->opts.require;
-	return sg_warm_open(&warm, &s->warm, err);
+	warm.guard = sg_buf_view(&guard);
+	if (status == SG_OK)
+		status = sg_warm_open(&warm, &s->warm, err);
+	sg_buf_release(&guard);
+	return status;
 }
 
 static int

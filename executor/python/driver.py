@@ -25,6 +25,7 @@ __builtins__ = dict(builtins.__dict__)
 RESULT_FD = 3
 LIBRARY = (sys.prefix + "/", sys.base_prefix + "/")
 SIGN = "__sandgate__"
+KNOWN = b"="  # for the table of the guard: the zygote's
 FUTURE = 0x1fe0000  # what may stand in the flags of code
 
 
@@ -99,7 +100,7 @@ class Run:
         self.driver = main.__code__.co_filename
         self.name = self.code = ""
         self.images = self.dropped = 0
-        self.late_names = self.linecache = None
+        self.late_names = self.linecache = self.guard = None
 
     def prepare(self, workspace):
         sys.path.insert(0, workspace)
@@ -212,12 +213,20 @@ class Run:
         exec(code, names)
         return None if last is None else eval(last, names)
 
-    def set_guard(self, table):
+    def make_guard(self, table):
         """A module that is there already is imported without an event."""
-        checked = self.native.guard(table, self.name.encode())
-        builtins.__import__ = checked(builtins.__import__, 4)
+        guard, checked = self.native.guard(table), self.native.checked
         frozen = sys.modules["_frozen_importlib"]
-        frozen._gcd_import = checked(frozen._gcd_import, 2)
+        self.guard = (guard, checked(guard, builtins.__import__, 4),
+                      checked(guard, frozen._gcd_import, 2))
+
+    def set_guard(self, table):
+        if table != KNOWN:
+            self.make_guard(table)
+        guard, builtins.__import__, gcd = self.guard
+        sys.modules["_frozen_importlib"]._gcd_import = gcd
+        self.native.arm(guard, self.name.encode())
+        self.guard = None
 
     def set_env(self, env):
         import os

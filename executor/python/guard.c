@@ -6,7 +6,8 @@
 
 /*
  * Theory of operation.  An audit hook, set once and never taken off.  It only
- * explains: whoever gets round it meets the filters.
+ * explains: whoever gets round it meets the filters.  A zygote makes the
+ * table that most of its runs will ask for, and its forks only arm it.
  *
  * Entries of one event stand together, as a group, and the first that fits
  * decides; one without a message lets pass.  The hook is called for every
@@ -43,8 +44,8 @@ struct group {
 };
 
 struct guard {
-	char *text; /* owns what the entries point to */
-	char *script;
+	char *text;   /* owns what the entries point to */
+	char *script; /* NULL: not armed */
 	struct entry *entries;
 	struct group *groups;
 	size_t ngroups;
@@ -412,8 +413,8 @@ checked_call(PyObject *self, PyObject *args, PyObject *kwargs)
 
 	if (!g)
 		return NULL;
-	if (g->imports && !g->busy && name && PyUnicode_Check(name) &&
-	    !from_c_code(args) &&
+	if (g->script && g->imports && !g->busy && name &&
+	    PyUnicode_Check(name) && !from_c_code(args) &&
 	    (!level || !PyLong_Check(level) || PyLong_AsLong(level) == 0)) {
 		int rc;
 
@@ -434,23 +435,21 @@ static PyMethodDef checked_def = { "__import__",
 				   METH_VARARGS | METH_KEYWORDS,
 				   "imports a module, if it may be imported" };
 
-static PyObject *
-make_checked(PyObject *self, PyObject *args)
+PyObject *
+sg_guard_checked(PyObject *self, PyObject *args)
 {
-	PyObject *call, *at, *bound, *made;
+	PyObject *guard, *call, *at, *bound, *made;
 
-	if (!PyArg_ParseTuple(args, "OO", &call, &at))
+	(void)self;
+	if (!PyArg_ParseTuple(args, "OOO", &guard, &call, &at))
 		return NULL;
-	bound = PyTuple_Pack(3, call, at, self);
+	bound = PyTuple_Pack(3, call, at, guard);
 	if (!bound)
 		return NULL;
 	made = PyCFunction_New(&checked_def, bound);
 	Py_DECREF(bound);
 	return made;
 }
-
-static PyMethodDef make_def = { "checked", make_checked, METH_VARARGS,
-				"checked(call, level): asks the guard first" };
 
 /* ---- the table ---- */
 
@@ -544,35 +543,50 @@ drop(struct guard *g)
 	if (!g)
 		return;
 	free(g->text);
-	free(g->script);
 	free(g->entries);
 	free(g->groups);
 	free(g);
 }
 
 PyObject *
-sg_guard_set(PyObject *self, PyObject *args)
+sg_guard_new(PyObject *self, PyObject *table)
 {
 	struct guard *g = calloc(1, sizeof(*g));
-	PyObject *table, *script, *capsule, *made;
-	size_t len = 0, script_len = 0;
+	PyObject *capsule = NULL;
+	size_t len = 0;
 
 	(void)self;
-	if (g && PyArg_ParseTuple(args, "SS", &table, &script)) {
+	if (g)
 		g->text = keep_bytes(table, &len);
-		g->script = keep_bytes(script, &script_len);
-		if (g->text && g->script && !cut(g, len))
-			PyErr_SetString(PyExc_ValueError, "not a guard");
-	}
-	if (!g || !g->entries || !g->groups || PyErr_Occurred() ||
-	    PySys_AddAuditHook(on_event, g) != 0) {
-		drop(g);
-		return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-	}
-	capsule = PyCapsule_New(g, capsule_name, NULL);
-	if (!capsule)
+	if (g && g->text && !cut(g, len))
+		PyErr_SetString(PyExc_ValueError, "not a guard");
+	if (g && g->entries && g->groups && !PyErr_Occurred())
+		capsule = PyCapsule_New(g, capsule_name, NULL);
+	if (capsule)
+		return capsule;
+	drop(g);
+	return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+}
+
+PyObject *
+sg_guard_arm(PyObject *self, PyObject *args)
+{
+	PyObject *capsule, *script;
+	struct guard *g;
+	size_t len;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "OS", &capsule, &script))
 		return NULL;
-	made = PyCFunction_New(&make_def, capsule);
-	Py_DECREF(capsule);
-	return made;
+	g = PyCapsule_GetPointer(capsule, capsule_name);
+	if (!g)
+		return NULL;
+	if (g->script) {
+		PyErr_SetString(PyExc_ValueError, "armed already");
+		return NULL;
+	}
+	g->script = keep_bytes(script, &len);
+	if (!g->script || PySys_AddAuditHook(on_event, g) != 0)
+		return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+	Py_RETURN_NONE;
 }

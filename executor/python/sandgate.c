@@ -222,10 +222,14 @@ bare(PyObject *self, PyObject *ignored)
 }
 
 static PyMethodDef methods[] = {
+	{ "arm", sg_guard_arm, METH_VARARGS,
+	  "arm(guard, script): from now on it explains" },
 	{ "bare", bare, METH_NOARGS,
 	  "bare(): nothing is in the working folder" },
-	{ "guard", sg_guard_set, METH_VARARGS,
-	  "guard(table, script): explain what is not allowed" },
+	{ "checked", sg_guard_checked, METH_VARARGS,
+	  "checked(guard, call, level): what asks the guard first" },
+	{ "guard", sg_guard_new, METH_O,
+	  "guard(table): one that explains what is not allowed" },
 	{ "learn", sg_hot_learn, METH_O,
 	  "learn(number): the end of a trial; note which pages it used" },
 	{ "leave", leave, METH_O,

@@ -242,7 +242,8 @@ def rehearse(native, run, baseline, ahead):
     for fd in range(REQUEST_FD):
         posix.dup2(null, fd)
     posix.dup2(ours, REQUEST_FD)
-    for text in (b"", typical().encode(), SCRIPT, b"0 0 0", b"", b""):
+    guard = b"=" if run.guard else b""
+    for text in (b"", typical().encode(), SCRIPT, b"0 0 0", guard, b""):
         posix.write(theirs, len(text).to_bytes(4, "little") + text)
     posix.close(theirs)
     again()
@@ -277,6 +278,8 @@ def stand(native, run, request):
         os.environ[name + "_NUM_THREADS"] = request[6].decode()
     run.load_late()
     run.prepare(WORKSPACE)
+    if request[4]:
+        run.make_guard(request[4])
     ahead = set(sys.modules)
     settle()
     run.main_module()

@@ -3,6 +3,8 @@
  * had loaded it itself.
  */
 
+#include "executor/limits.h"
+#include "executor/request.h"
 #include "tests/box/lib/pool.h"
 
 static int
@@ -57,6 +59,81 @@ the_guard_holds_for_modules_that_are_there_ahead(void)
 	NEED(t.r.warm.n && out_is(&t, "1\n"));
 	sg_warm_free(warm);
 	return 0;
+}
+
+static struct sg_box_guard
+refusal(const char *module, const char *message)
+{
+	return (struct sg_box_guard){ .event = SG_STR("import"),
+				      .name = sg_str_c(module),
+				      .message = sg_str_c(message),
+				      .direct = true };
+}
+
+/* Has zygotes make it ready, and waits until one stands that has. */
+static bool
+make_ready(struct sg_warm *warm, const struct sg_box_guard *guard)
+{
+	uint64_t before = stats_of(warm).started;
+	struct sg_buf text;
+	struct sg_err err;
+	bool good;
+
+	sg_err_clear(&err);
+	sg_buf_init(&text, SG_BOX_GUARD_TEXT);
+	good = sg_request_guard(guard, 1, &text, &err) == SG_OK &&
+	       sg_warm_guard(warm, sg_buf_view(&text), &err) == SG_OK;
+	sg_buf_release(&text);
+	for (int i = 0; good && i < 200 && stats_of(warm).started == before;
+	     i++)
+		nap_ms(50);
+	return good && stats_of(warm).started == before + 1;
+}
+
+/* Each refuses its own module and no other; NULL: there is no guard. */
+static int
+guarded_by(struct sg_warm *warm, const struct sg_box_guard *guard)
+{
+	static const char *const modules[] = { "json", "random" };
+	char code[64];
+	struct run t;
+
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+		bool refused = guard &&
+			       sg_str_eq(guard->name, sg_str_c(modules[i]));
+
+		(void)snprintf(code, sizeof(code), "import %s\nprint('in')",
+			       modules[i]);
+		run_in(&t, warm, code);
+		t.spec.guard = guard;
+		t.spec.nguard = guard ? 1 : 0;
+		NEED_RUN(&t, refused ? SG_RUN_ERROR : SG_RUN_OK);
+		NEED(t.r.warm.n);
+		NEED(!refused || sg_str_eq(t.r.error.value, guard->message));
+		NEED(refused || out_is(&t, "in\n"));
+		sg_arena_release(&t.arena);
+	}
+	return 0;
+}
+
+static int
+a_guard_holds_whether_zygotes_have_it_ready_or_not(void)
+{
+	struct sg_box_guard one = refusal("json", "no json");
+	struct sg_box_guard other = refusal("random", "no random");
+	struct sg_warm *warm = pool_of(&plain_set, 0, 0);
+	int rc;
+
+	NEED(warm);
+	NEED(make_ready(warm, &one));
+	rc = guarded_by(warm, &one) || guarded_by(warm, &other) ||
+	     guarded_by(warm, NULL) || guarded_by(warm, &one);
+	/* As when a policy is loaded again. */
+	NEED(rc == 0 && make_ready(warm, &other));
+	rc = guarded_by(warm, &one) || guarded_by(warm, &other) ||
+	     guarded_by(warm, NULL);
+	sg_warm_free(warm);
+	return rc;
 }
 
 static int
@@ -145,6 +222,7 @@ figures_come_out_of_warm_runs(void)
 static const struct box_test tests[] = {
 	TEST(a_file_of_the_workspace_stands_before_a_module),
 	TEST(the_guard_holds_for_modules_that_are_there_ahead),
+	TEST(a_guard_holds_whether_zygotes_have_it_ready_or_not),
 	TEST(the_end_of_a_program_is_as_in_a_cold_run),
 	TEST(daemon_threads_see_no_end),
 	TEST(figures_come_out_of_warm_runs),
