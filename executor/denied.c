@@ -29,15 +29,23 @@ sg_denials_release(struct sg_denials *d)
 	d->req = d->resp = NULL;
 }
 
-bool
+void
 sg_denials_listen(struct sg_denials *d, int fd)
+{
+	sg_fd_close(&d->fd);
+	d->fd = fd;
+}
+
+/* With the first question; most programs give rise to none. */
+static bool
+make_room(struct sg_denials *d)
 {
 	struct seccomp_notif_sizes sizes;
 	size_t req = sizeof(struct seccomp_notif);
 	size_t resp = sizeof(struct seccomp_notif_resp);
 
-	sg_fd_close(&d->fd);
-	d->fd = fd;
+	if (d->req && d->resp)
+		return true;
 	if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0) {
 		req = sizes.seccomp_notif > req ? sizes.seccomp_notif : req;
 		resp = sizes.seccomp_notif_resp > resp
@@ -48,8 +56,7 @@ sg_denials_listen(struct sg_denials *d, int fd)
 	free(d->resp);
 	d->req = malloc(req);
 	d->resp = calloc(1, resp);
-	if (d->req)
-		memset(d->req, 0, req);
+	d->req_size = req;
 	return d->req && d->resp;
 }
 
@@ -103,11 +110,15 @@ decide(struct sg_denials *d, const struct seccomp_notif *req,
 bool
 sg_denials_answer(struct sg_denials *d)
 {
-	struct seccomp_notif *req = d->req;
-	struct seccomp_notif_resp *resp = d->resp;
+	struct seccomp_notif *req;
+	struct seccomp_notif_resp *resp;
 
+	if (!make_room(d))
+		return false;
+	req = d->req;
+	resp = d->resp;
 	/* The kernel insists on zeroes. */
-	memset(req, 0, sizeof(*req));
+	memset(req, 0, d->req_size);
 	if (ioctl(d->fd, SECCOMP_IOCTL_NOTIF_RECV, req) < 0)
 		return errno == ENOENT || errno == EINTR || errno == EAGAIN;
 	resp->id = req->id;

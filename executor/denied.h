@@ -27,13 +27,14 @@ struct sg_denials {
 		int nr;
 		uint32_t count;
 	} seen[SG_BOX_DENIED_NAMES];
-	void *req, *resp; /* buffers of the kernel's sizes */
+	void *req, *resp; /* of the kernel's sizes; NULL until asked */
+	size_t req_size;
 };
 
 void sg_denials_init(struct sg_denials *d);
 void sg_denials_release(struct sg_denials *d);
-/* Takes the listener over.  False when memory is refused. */
-SG_MUST_CHECK bool sg_denials_listen(struct sg_denials *d, int fd);
+/* Takes the listener over. */
+void sg_denials_listen(struct sg_denials *d, int fd);
 /* Answers one question; the listener is readable.  False: it is done. */
 bool sg_denials_answer(struct sg_denials *d);
 /* The record, most frequent first, owned by `arena`. */

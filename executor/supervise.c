@@ -4,9 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/epoll.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,9 +15,12 @@
 #include "executor/warden.h"
 
 /*
- * Theory of operation.  One epoll loop over our ends of the pipes, the
- * warden's pidfd, the filter's listener, the caller's cancel descriptor and
- * one timer, which is set to whatever is due next (watch_limits.c).
+ * Theory of operation.  One loop that polls our ends of the pipes, the
+ * warden's pidfd, the filter's listener and the caller's cancel descriptor,
+ * until whatever is due next (watch_limits.c).  They are few, and most of
+ * them are ready once or twice in a short run: to register each with an
+ * epoll descriptor, and a timer, takes longer than to pass all of them to a
+ * few calls.
  *
  * In a box of a zygote the warden has a whole interpreter to take down with
  * itself.  Where the program may have no processes, nothing of it is left
@@ -40,11 +41,21 @@ enum source {
 	SRC_LISTENER,
 	SRC_PIDFD,
 	SRC_LIFE,
-	SRC_TIMER,
-	SRC_CANCEL
+	SRC_CANCEL,
+	SOURCES
 };
 
-enum { CHUNK = 65536, EVENTS = 16, ROUNDS = 8 };
+enum { CHUNK = 65536 };
+
+/* Written before it is read, and too large to be zeroed each time. */
+#if defined(__has_attribute)
+#if __has_attribute(uninitialized)
+#define UNSET __attribute__((uninitialized))
+#endif
+#endif
+#ifndef UNSET
+#define UNSET
+#endif
 
 #define MS 1000000ull
 
@@ -58,7 +69,7 @@ sg_watch_init(struct sg_watch *w, const struct sg_box_spec *spec,
 	w->spec = spec;
 	w->board = board;
 	w->fds = (struct sg_watch_fds){ -1, -1, -1, -1, -1, -1, -1, -1 };
-	w->worker_fd = w->workspace = w->ep = w->timer = -1;
+	w->worker_fd = w->workspace = -1;
 	w->cpus = cpus > 0 ? (uint64_t)cpus : 1;
 	sg_capture_init(&w->out, spec->limits.output);
 	sg_capture_init(&w->err, spec->limits.output);
@@ -71,7 +82,7 @@ sg_watch_release(struct sg_watch *w)
 	int *const fds[] = { &w->fds.in,     &w->fds.out,     &w->fds.err,
 			     &w->fds.result, &w->fds.request, &w->fds.report,
 			     &w->fds.life,   &w->fds.pidfd,   &w->worker_fd,
-			     &w->workspace,  &w->ep,          &w->timer };
+			     &w->workspace };
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		sg_fd_close(fds[i]);
@@ -82,13 +93,6 @@ sg_watch_release(struct sg_watch *w)
 }
 
 /* --- pipes --------------------------------------------------------------- */
-
-static void
-forget(struct sg_watch *w, int *fd)
-{
-	(void)epoll_ctl(w->ep, EPOLL_CTL_DEL, *fd, NULL);
-	sg_fd_close(fd);
-}
 
 static void
 check_output(struct sg_watch *w)
@@ -105,7 +109,7 @@ check_output(struct sg_watch *w)
 static bool
 read_stream(struct sg_watch *w, int *fd, struct sg_capture *c)
 {
-	char chunk[CHUNK];
+	char chunk[CHUNK] UNSET;
 	ssize_t n;
 
 	if (*fd < 0)
@@ -117,7 +121,7 @@ read_stream(struct sg_watch *w, int *fd, struct sg_capture *c)
 		return true;
 	}
 	if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		forget(w, fd);
+		sg_fd_close(fd);
 	return false;
 }
 
@@ -134,7 +138,7 @@ note_start(struct sg_watch *w)
 static bool
 read_result(struct sg_watch *w)
 {
-	char chunk[CHUNK];
+	char chunk[CHUNK] UNSET;
 	ssize_t n;
 
 	if (w->fds.result < 0)
@@ -146,13 +150,13 @@ read_result(struct sg_watch *w)
 		return true;
 	}
 	if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		forget(w, &w->fds.result);
+		sg_fd_close(&w->fds.result);
 	return false;
 }
 
 /* Writes on; closes when all is written or nobody reads. */
 static void
-write_stream(struct sg_watch *w, int *fd, struct sg_str s, size_t *at)
+write_stream(int *fd, struct sg_str s, size_t *at)
 {
 	ssize_t n = 0;
 
@@ -165,20 +169,10 @@ write_stream(struct sg_watch *w, int *fd, struct sg_str s, size_t *at)
 		*at += (size_t)n;
 	}
 	if (*at == s.n || (n < 0 && errno != EAGAIN && errno != EINTR))
-		forget(w, fd);
+		sg_fd_close(fd);
 }
 
 /* --- reports ------------------------------------------------------------- */
-
-static int
-add_source(struct sg_watch *w, int fd, enum source src, uint32_t events)
-{
-	struct epoll_event ev = { .events = events, .data.u32 = src };
-
-	if (fd < 0)
-		return 0;
-	return epoll_ctl(w->ep, EPOLL_CTL_ADD, fd, &ev);
-}
 
 /* True when the worker is in, or may do without. */
 static bool
@@ -239,9 +233,7 @@ join_groups(struct sg_watch *w)
 	else
 		w->board->note[SG_L_PIDS].state = SG_LAYER_ACTIVE;
 	sg_watch_check(w);
-	if (admitted(w, true) &&
-	    add_source(w, w->fds.request, SRC_REQUEST, EPOLLOUT) < 0)
-		sg_watch_end(w, SG_END_START);
+	w->asking = admitted(w, true);
 }
 
 static void
@@ -259,9 +251,8 @@ take_report(struct sg_watch *w, char kind, int fd, pid_t pid)
 		/* It waits for us, or nobody else would end it. */
 		if (pid > 0 && (fd >= 0 || !w->pidns))
 			w->worker_fd = (int)syscall(SYS_pidfd_open, pid, 0);
-		if (fd >= 0 && (!sg_denials_listen(&w->denials, fd) ||
-				add_source(w, fd, SRC_LISTENER, EPOLLIN) < 0))
-			sg_watch_end(w, SG_END_START);
+		if (fd >= 0)
+			sg_denials_listen(&w->denials, fd);
 		/* Else at the interpreter's execve(), which asks first. */
 		if (fd < 0 || w->denials.exec_used ||
 		    w->spec->limits.processes || !w->request.n)
@@ -284,7 +275,7 @@ read_report(struct sg_watch *w)
 	if (n < 0 && errno == EAGAIN)
 		return;
 	if (n <= 0) {
-		forget(w, &w->fds.report);
+		sg_fd_close(&w->fds.report);
 		return;
 	}
 	take_report(w, kind, fd, sender);
@@ -294,7 +285,7 @@ static void
 answer(struct sg_watch *w)
 {
 	if (w->denials.fd >= 0 && !sg_denials_answer(&w->denials))
-		forget(w, &w->denials.fd);
+		sg_fd_close(&w->denials.fd);
 	/* The first answer has let the interpreter go. */
 	join_groups(w);
 }
@@ -314,11 +305,10 @@ reap(struct sg_watch *w)
 	w->ended = sg_clock_mono();
 }
 
+/* What `src` has; `events` of poll(). */
 static void
-handle(struct sg_watch *w, enum source src, uint32_t events)
+handle(struct sg_watch *w, enum source src, int events)
 {
-	uint64_t ticks;
-
 	switch (src) {
 	case SRC_OUT:
 		(void)read_stream(w, &w->fds.out, &w->out);
@@ -330,66 +320,60 @@ handle(struct sg_watch *w, enum source src, uint32_t events)
 		(void)read_result(w);
 		break;
 	case SRC_REQUEST:
-		write_stream(w, &w->fds.request, w->request, &w->request_at);
+		write_stream(&w->fds.request, w->request, &w->request_at);
 		break;
 	case SRC_INPUT:
-		write_stream(w, &w->fds.in, w->spec->input, &w->input_at);
+		write_stream(&w->fds.in, w->spec->input, &w->input_at);
 		break;
 	case SRC_REPORT:
 		read_report(w);
 		break;
 	case SRC_LISTENER:
-		if (events & EPOLLIN)
+		if (events & POLLIN)
 			answer(w);
-		else if (w->denials.fd >= 0)
-			forget(w, &w->denials.fd);
+		else
+			sg_fd_close(&w->denials.fd);
 		break;
 	case SRC_PIDFD:
 		reap(w);
 		break;
 	case SRC_LIFE:
 		/* Its end closes the socket as well; then there is no word. */
-		(void)epoll_ctl(w->ep, EPOLL_CTL_DEL, w->fds.life, NULL);
+		w->parted = true;
 		if (w->board->done) {
 			w->dead = true;
 			w->ended = sg_clock_mono();
 		}
 		break;
-	case SRC_TIMER:
-		if (read(w->timer, &ticks, sizeof(ticks)) > 0)
-			sg_watch_check(w);
-		break;
 	case SRC_CANCEL:
-		(void)epoll_ctl(w->ep, EPOLL_CTL_DEL, w->spec->cancel_fd, NULL);
+		w->cancelled = true;
 		sg_watch_end(w, SG_END_CANCEL);
+		break;
+	case SOURCES:
 		break;
 	}
 }
 
-static int
-add_all(struct sg_watch *w)
+static void
+list_sources(const struct sg_watch *w, struct pollfd v[SOURCES])
 {
 	bool early = w->forked && !w->spec->limits.processes;
-	const struct {
-		int fd;
-		enum source src;
-		uint32_t events;
-	} rows[] = {
-		{ w->fds.out, SRC_OUT, EPOLLIN },
-		{ w->fds.err, SRC_ERR, EPOLLIN },
-		{ w->fds.result, SRC_RESULT, EPOLLIN },
-		{ w->fds.in, SRC_INPUT, EPOLLOUT },
-		{ w->fds.report, SRC_REPORT, EPOLLIN },
-		{ w->fds.pidfd, SRC_PIDFD, EPOLLIN },
-		{ early ? w->fds.life : -1, SRC_LIFE, EPOLLIN },
-		{ w->timer, SRC_TIMER, EPOLLIN },
-		{ w->spec->cancel_fd, SRC_CANCEL, EPOLLIN },
+	const struct pollfd rows[SOURCES] = {
+		[SRC_OUT] = { w->fds.out, POLLIN, 0 },
+		[SRC_ERR] = { w->fds.err, POLLIN, 0 },
+		[SRC_RESULT] = { w->fds.result, POLLIN, 0 },
+		[SRC_REQUEST] = { w->asking ? w->fds.request : -1, POLLOUT, 0 },
+		[SRC_INPUT] = { w->fds.in, POLLOUT, 0 },
+		[SRC_REPORT] = { w->fds.report, POLLIN, 0 },
+		[SRC_LISTENER] = { w->denials.fd, POLLIN, 0 },
+		[SRC_PIDFD] = { w->fds.pidfd, POLLIN, 0 },
+		[SRC_LIFE] = { early && !w->parted ? w->fds.life : -1, POLLIN,
+			       0 },
+		[SRC_CANCEL] = { w->cancelled ? -1 : w->spec->cancel_fd, POLLIN,
+				 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (add_source(w, rows[i].fd, rows[i].src, rows[i].events) < 0)
-			return -1;
-	return 0;
+	memcpy(v, rows, sizeof(rows));
 }
 
 static int
@@ -402,10 +386,9 @@ prepare(struct sg_watch *w, struct sg_err *err)
 		if (*ours[i] >= 0 && fcntl(*ours[i], F_SETFL, O_NONBLOCK) < 0)
 			return sg_err_sys(err, SG_EIO, errno,
 					  "cannot watch the box");
-	w->ep = epoll_create1(EPOLL_CLOEXEC);
-	w->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (w->ep < 0 || w->timer < 0 || add_all(w) < 0)
-		return sg_err_sys(err, SG_EIO, errno, "cannot watch the box");
+	if (w->spec->cancel_fd >= 0 && fcntl(w->spec->cancel_fd, F_GETFD) < 0)
+		return sg_err_sys(err, SG_EIO, errno,
+				  "cannot watch for cancellation");
 	return SG_OK;
 }
 
@@ -423,20 +406,36 @@ drain(struct sg_watch *w)
 		;
 }
 
+/* Waits until one of them has something, or the next look is due. */
+static int
+wait_for(const struct sg_watch *w, struct pollfd v[SOURCES])
+{
+	uint64_t now = sg_clock_mono();
+	uint64_t left = w->due > now ? w->due - now : 0;
+	const struct timespec ts = { (time_t)(left / (1000 * MS)),
+				     (long)(left % (1000 * MS)) };
+
+	list_sources(w, v);
+	return ppoll(v, SOURCES, &ts, NULL);
+}
+
 static void
 loop(struct sg_watch *w)
 {
-	struct epoll_event ev[EVENTS];
+	struct pollfd v[SOURCES];
 	int n;
 
 	while (!w->dead) {
-		n = epoll_wait(w->ep, ev, EVENTS, -1);
+		n = wait_for(w, v);
 		if (n < 0 && errno != EINTR) {
 			sg_watch_end(w, SG_END_START);
 			reap(w);
 		}
-		for (int i = 0; i < n; i++)
-			handle(w, (enum source)ev[i].data.u32, ev[i].events);
+		for (int i = 0; n > 0 && i < SOURCES; i++)
+			if (v[i].revents)
+				handle(w, (enum source)i, v[i].revents);
+		if (!w->dead && sg_clock_mono() >= w->due)
+			sg_watch_check(w);
 	}
 }
 

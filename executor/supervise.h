@@ -58,7 +58,10 @@ struct sg_watch {
 	bool admitted;
 	int refused; /* the negative answer of spec->admit, */
 	struct sg_err refusal;
-	int ep, timer;
+	uint64_t due;   /* when to look at the limits again */
+	bool asking;    /* the request may be written */
+	bool parted;    /* the warden has said all that it will */
+	bool cancelled; /* the caller's word has been heard */
 	size_t request_at, input_at;
 	bool joined;
 	uint64_t cpus;

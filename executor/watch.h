@@ -9,7 +9,7 @@
 uint64_t sg_watch_cpu(const struct sg_watch *w);
 /* Kills all of the box.  The first reason stays. */
 void sg_watch_end(struct sg_watch *w, enum sg_end why);
-/* Ends the run at a limit, or sets the timer to when to look again. */
+/* Ends the run at a limit, or sets when to look again. */
 void sg_watch_check(struct sg_watch *w);
 
 #endif

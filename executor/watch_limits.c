@@ -3,14 +3,13 @@
 #include <signal.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "executor/sample.h"
 
 /*
- * Theory of operation.  The timer is set to whatever is due next: the wall
+ * Theory of operation.  The next look is at whatever is due next: the wall
  * deadline, the earliest moment at which the CPU budget can be used up (what
  * is left of it, by the number of processors), or the next look at memory.
  *
@@ -132,16 +131,6 @@ deadline(const struct sg_watch *w)
 	return w->begun + (uint64_t)SG_BOX_START_MS * MS;
 }
 
-static void
-set_timer(struct sg_watch *w, uint64_t at)
-{
-	struct itimerspec its = { 0 };
-
-	its.it_value.tv_sec = (time_t)(at / (1000 * MS));
-	its.it_value.tv_nsec = (long)(at % (1000 * MS));
-	(void)timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &its, NULL);
-}
-
 static uint64_t
 least(uint64_t a, uint64_t b)
 {
@@ -159,7 +148,7 @@ sg_watch_check(struct sg_watch *w)
 		/* Looking at what dies would only hold it up.  A worker that
 		   was not known yet is met the next time. */
 		sg_watch_end(w, w->end);
-		set_timer(w, now + SG_BOX_REKILL_MS * MS);
+		w->due = now + SG_BOX_REKILL_MS * MS;
 		return;
 	}
 	check_memory(w);
@@ -171,5 +160,5 @@ sg_watch_check(struct sg_watch *w)
 		least_nap = w->spec->limits.processes ? 10 * MS : MS;
 		next = least(next, now + (left < least_nap ? least_nap : left));
 	}
-	set_timer(w, next > now ? next : now + MS);
+	w->due = next > now ? next : now + MS;
 }
