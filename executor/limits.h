@@ -11,6 +11,7 @@ enum {
 	SG_BOX_REKILL_MS = 20,
 	/* How far beyond a limit a process-wide rlimit stands behind it. */
 	SG_BOX_CPU_SLACK_S = 2,
+	SG_BOX_PINNED = 64 << 20, /* bytes of a zygote's memory */
 	/* Stack of one thread as the C library reserves it. */
 	SG_BOX_STACK = 8 * 1024 * 1024,
 	/* How often memory is looked at where there is no cgroup. */

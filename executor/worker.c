@@ -184,6 +184,28 @@ step_rlimits(struct worker *w, const char **what)
 }
 
 /*
+ * A zygote pins memory that its forks are to have a copy of, so that there
+ * must be no large page while it grows (python/pin.c).  Both are helps: where
+ * they are not to be had it goes on without.
+ */
+static int
+step_pages(struct worker *w, const char **what)
+{
+	struct rlimit now, want = { SG_BOX_PINNED, SG_BOX_PINNED };
+
+	*what = "pages";
+	if (!w->plan->zygote)
+		return 0;
+	(void)prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	if (setrlimit(RLIMIT_MEMLOCK, &want) < 0 &&
+	    getrlimit(RLIMIT_MEMLOCK, &now) == 0) {
+		now.rlim_cur = now.rlim_max;
+		(void)setrlimit(RLIMIT_MEMLOCK, &now);
+	}
+	return 0;
+}
+
+/*
  * By system call: the C library would tell the other threads, and those of
  * the caller are not here.
  */
@@ -306,6 +328,7 @@ static const struct step {
 	{ -1, false, step_signals },
 	{ -1, false, step_oom },
 	{ SG_L_RLIMITS, false, step_rlimits },
+	{ -1, false, step_pages },
 	{ -1, false, step_user },
 	{ SG_L_CAPS, false, step_caps },
 	{ SG_L_NNP, false, step_nnp },

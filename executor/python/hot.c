@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "executor/python/pin.h"
 #include "executor/warden.h"
 
 /*
@@ -31,6 +33,7 @@
 
 enum {
 	RANGES = 4096,
+	PINS = 1024, /* before Linux 5.13 */
 	CHUNK = 512,
 	LINE = 512,
 	AROUND = 65536,
@@ -48,7 +51,8 @@ enum {
 struct range {
 	uintptr_t at;
 	uint32_t pages;
-	uint32_t written; /* 0 or 1 */
+	uint16_t written; /* 0 or 1 */
+	uint16_t pinned;  /* forks have it already */
 };
 
 struct hot {
@@ -67,7 +71,7 @@ add_page(struct hot *h, uintptr_t at, size_t page, bool written)
 		return;
 	}
 	if (h->n < RANGES)
-		h->v[h->n++] = (struct range){ at, 1, written };
+		h->v[h->n++] = (struct range){ at, 1, written, 0 };
 }
 
 /* The pages of one mapping: those that are there and have all of `bits`. */
@@ -198,13 +202,26 @@ count_pages(int pagemap, uintptr_t from, uintptr_t to)
 	return n;
 }
 
+/* True when forks write to something there. */
+static bool
+is_hot(const struct hot *h, uintptr_t from, uintptr_t to)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (uint32_t i = 0; i < h->n; i++)
+		if (h->v[i].written && h->v[i].at < to &&
+		    h->v[i].at + h->v[i].pages * page > from)
+			return true;
+	return false;
+}
+
 /*
  * What is mapped by a large page is one entry to copy for a fork, and one to
- * take down, until something is written there.  Only where most of it is in
- * use; Linux 6.1 and later.
+ * take down, as long as nothing is written there.  Only where most of it is
+ * in use; Linux 6.1 and later.
  */
 static void
-use_large_pages(void)
+use_large_pages(const struct hot *h)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -217,8 +234,9 @@ use_large_pages(void)
 			continue;
 		for (uintptr_t at = (m.from + HUGE - 1) / HUGE * HUGE;
 		     at + HUGE <= m.to; at += HUGE)
-			if (count_pages(pagemap, at, at + HUGE) >
-			    HUGE / page / 2)
+			if (!is_hot(h, at, at + HUGE) &&
+			    count_pages(pagemap, at, at + HUGE) >
+				    HUGE / page / 2)
 				(void)madvise((void *)at, HUGE, MADV_COLLAPSE);
 	}
 	if (maps)
@@ -241,7 +259,6 @@ sg_hot_trial(PyObject *self, PyObject *ignored)
 	/* What a fork asks for next lies where the zygote has memory mapped. */
 	(void)mallopt(M_TOP_PAD, SPARE);
 	(void)malloc_trim(SPARE);
-	use_large_pages();
 	PyOS_BeforeFork();
 	pid = fork();
 	if (pid == 0) {
@@ -272,7 +289,7 @@ keep_part(struct hot *h, const struct range *r, const struct mapping *m,
 	if (from < to && h->n < RANGES && (m->writable || !r->written))
 		h->v[h->n++] = (struct range){ from,
 					       (uint32_t)((to - from) / page),
-					       r->written };
+					       r->written, 0 };
 }
 
 struct hot *
@@ -299,6 +316,35 @@ sg_hot_keep(struct sg_str learnt)
 	return h;
 }
 
+static void
+pin(struct hot *h)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct iovec v[PINS];
+	uint32_t end = 0;
+	unsigned n = 0;
+
+	for (; end < h->n && n < PINS; end++)
+		if (h->v[end].written)
+			v[n++] = (struct iovec){ (void *)h->v[end].at,
+						 h->v[end].pages * page };
+	if (!sg_pin(v, n))
+		return;
+	for (uint32_t i = 0; i < end; i++)
+		h->v[i].pinned = h->v[i].written;
+}
+
+void
+sg_hot_settle(struct hot *h)
+{
+	if (!h)
+		return;
+	/* Until here there are no large pages. */
+	pin(h);
+	(void)prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+	use_large_pages(h);
+}
+
 void
 sg_hot_heat(const struct hot *h)
 {
@@ -309,7 +355,7 @@ sg_hot_heat(const struct hot *h)
 		volatile char *at = (volatile char *)r->at;
 		volatile char *end = at + r->pages * page;
 
-		while (at < end) {
+		while (at < end && !r->pinned) {
 			char byte = *at;
 
 			if (r->written)

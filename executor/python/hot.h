@@ -9,9 +9,9 @@
  * program does, and notes which pages it has made its own; each worker then
  * has these copied at once, while it waits for its order.
  *
- * trial() gives free memory back, joins pages to large ones where it can, and
- * forks.  The child gets a number and calls learn(number) at its
- * end, which does not return; the zygote waits for it and gets bytes.
+ * trial() gives free memory back, and forks.  The child gets a number and
+ * calls learn(number) at its end, which does not return; the zygote waits
+ * for it and gets bytes.
  */
 
 #define Py_LIMITED_API 0x03090000
@@ -30,7 +30,12 @@ struct hot;
  * memory that stays.  NULL: nothing.
  */
 struct hot *sg_hot_keep(struct sg_str learnt);
-/* Copies that, in a fork. */
+/*
+ * Has forks copy what of it is written to, where the kernel does that, and
+ * joins pages to large ones where forks write nothing.
+ */
+void sg_hot_settle(struct hot *hot);
+/* Copies the rest, in a fork. */
 void sg_hot_heat(const struct hot *hot);
 
 #endif

@@ -312,6 +312,7 @@ sg_serve(PyObject *self, PyObject *args)
 	learnt.n = (size_t)n;
 	/* First: workers have none of what is mapped after it. */
 	hot = sg_hot_keep(learnt);
+	sg_hot_settle(hot);
 	s = new_serve();
 	if (s) {
 		s->hot = hot;
