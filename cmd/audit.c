@@ -123,7 +123,7 @@ verify_notes(const struct sg_verify *v, struct sg_buf *out)
 			      v->first_unfinished);
 	if (v->head == SG_HEAD_BEHIND)
 		sg_buf_c(out, "  note: the head file is behind, as after a "
-			      "crash\n");
+			      "crash or while a server is at work\n");
 	if (v->head == SG_HEAD_MISSING || v->head == SG_HEAD_UNREADABLE)
 		sg_buf_printf(out,
 			      "  note: the head file is %s: a removed tail "

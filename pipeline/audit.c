@@ -34,7 +34,9 @@
 
 enum rest { AT_WORK, EYES_OPEN, ASLEEP };
 
-enum { AGAIN_MS = 200 }; /* after what failed */
+/* What failed is tried again: a disk, and a head file when somebody else has
+ * the log. */
+enum { DISK_AGAIN_MS = 200, HEAD_AGAIN_MS = 20 };
 
 struct sg_audit {
 	struct sg_logfile *file;
@@ -150,7 +152,7 @@ tell_head(struct sg_audit *a)
 		return;
 	/* Somebody reads the log, or another process writes. */
 	a->head_due = true;
-	expect(a, AGAIN_MS);
+	expect(a, HEAD_AGAIN_MS);
 }
 
 /* What was written waits to be durable, unless nobody waits for that. */
@@ -247,7 +249,7 @@ sync_front(struct sg_audit *a)
 		a->head_due = true;
 	} else if (a->has_clerk) {
 		/* Once more, when the disk may have come back. */
-		expect(a, AGAIN_MS);
+		expect(a, DISK_AGAIN_MS);
 	}
 	if (!a->writing) {
 		tell_head(a);
