@@ -33,6 +33,7 @@
 
 enum {
 	RANGES = 4096,
+	LOOKS = 2,   /* ranges */
 	PINS = 1024, /* before Linux 5.13 */
 	CHUNK = 512,
 	LINE = 512,
@@ -334,6 +335,57 @@ pin(struct hot *h)
 		h->v[i].pinned = h->v[i].written;
 }
 
+/* Of files, the kernel maps the pages around each as well. */
+static void
+touch(const struct range *r)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	volatile char *at = (volatile char *)r->at;
+	volatile char *end = at + r->pages * page;
+
+	while (at < end) {
+		char byte = *at;
+
+		if (r->written)
+			*at = byte;
+		at += r->written ? page : AROUND - (uintptr_t)at % AROUND;
+	}
+}
+
+/*
+ * Mappings of files of which forks look at more than a little.  The pages
+ * must be there, and come as they come to a fork.
+ */
+static void
+hand_down(struct hot *h)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	struct mapping m;
+	char line[LINE];
+
+	while (maps && fgets(line, sizeof(line), maps)) {
+		uint32_t first = 0, n = 0;
+
+		if (!take_line(line, &m) || m.writable)
+			continue;
+		for (uint32_t i = h->n; i-- > 0;)
+			if (h->v[i].at >= m.from && h->v[i].at < m.to) {
+				first = i;
+				n++;
+			}
+		if (n < LOOKS || !sg_hand_down((void *)h->v[first].at))
+			continue;
+		for (uint32_t i = first; n > 0; i++)
+			if (h->v[i].at >= m.from && h->v[i].at < m.to) {
+				touch(&h->v[i]);
+				h->v[i].pinned = 1;
+				n--;
+			}
+	}
+	if (maps)
+		(void)fclose(maps);
+}
+
 void
 sg_hot_settle(struct hot *h)
 {
@@ -343,25 +395,13 @@ sg_hot_settle(struct hot *h)
 	pin(h);
 	(void)prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
 	use_large_pages(h);
+	hand_down(h);
 }
 
 void
 sg_hot_heat(const struct hot *h)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-	for (uint32_t i = 0; h && i < h->n; i++) {
-		const struct range *r = &h->v[i];
-		volatile char *at = (volatile char *)r->at;
-		volatile char *end = at + r->pages * page;
-
-		while (at < end && !r->pinned) {
-			char byte = *at;
-
-			if (r->written)
-				*at = byte;
-			at += r->written ? page
-					 : AROUND - (uintptr_t)at % AROUND;
-		}
-	}
+	for (uint32_t i = 0; h && i < h->n; i++)
+		if (!h->v[i].pinned)
+			touch(&h->v[i]);
 }

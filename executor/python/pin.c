@@ -1,6 +1,8 @@
 #include "executor/python/pin.h"
 
+#include <fcntl.h>
 #include <linux/io_uring.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -16,6 +18,12 @@
  * the zygote holds it; its wardens close it, and runs may not make one.
  *
  * A large page is pinned as a whole, and would be copied as a whole.
+ *
+ * Of mappings of files a fork gets no pages: the child asks for each when it
+ * needs it.  It does get them where one is the process's own (vma_needs_copy()
+ * in mm/memory.c).  /proc/self/mem writes to private memory that is mapped
+ * read-only, as a debugger sets a breakpoint: one byte, the same again, makes
+ * a page our own.
  */
 
 /* True when some of our memory is in large pages. */
@@ -51,4 +59,18 @@ sg_pin(const struct iovec *v, unsigned n)
 		return true;
 	(void)close(ring);
 	return false;
+}
+
+bool
+sg_hand_down(const void *at)
+{
+	int mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	char byte;
+	bool good = mem >= 0 &&
+		    pread(mem, &byte, 1, (off_t)(intptr_t)at) == 1 &&
+		    pwrite(mem, &byte, 1, (off_t)(intptr_t)at) == 1;
+
+	if (mem >= 0)
+		(void)close(mem);
+	return good;
 }

@@ -1,6 +1,8 @@
 #ifndef SG_EXECUTOR_PYTHON_PIN_H
 #define SG_EXECUTOR_PYTHON_PIN_H
 
+/* Ways to spare forks the faults by which they get their pages. */
+
 #include <stdbool.h>
 #include <sys/uio.h>
 
@@ -11,5 +13,12 @@
  * is used up: then nothing has changed.
  */
 bool sg_pin(const struct iovec *v, unsigned n);
+
+/*
+ * Has forks begin with all the pages of a mapping of a file that are there
+ * by now.  `at` lies in the mapping, which nobody writes to.  False where the
+ * kernel does not let us.
+ */
+bool sg_hand_down(const void *at);
 
 #endif
