@@ -413,7 +413,9 @@ def main():
     forked, sealed = not texts[0], False
     if forked:
         names = {"__name__": "_sandgate_zygote",
-                 "__builtins__": __builtins__, "tidy_up": tidy_up}
+                 "__builtins__": __builtins__, "tidy_up": tidy_up,
+                 "flush_standard": flush_standard,
+                 "flush_files": flush_files, "drop_modules": drop_modules}
         exec(load_part(run.folder, "zygote"), names)
         texts, sealed, ahead = names["stand"](native, run, texts)
     else:

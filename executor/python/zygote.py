@@ -1,12 +1,13 @@
 """What a zygote does before it stands still, and each fork of it after.
 
-tidy_up() is the driver's; `run` is its only Run.
+tidy_up() and what it is made of is the driver's; `run` is its only Run.
 
 Nothing of a program is ever in the zygote; but whatever the modules have
 drawn, counted or remembered by now would be the same in every run, so what
 matters of it is made anew here.
 """
 
+import builtins
 import gc
 import io
 import posix
@@ -212,13 +213,6 @@ def let_shadow(baseline):
                 del sys.modules[loaded]
 
 
-class NoWalls:
-    """What a rehearsal has for the native module."""
-
-    def start(self, filter):
-        pass
-
-
 def again():
     """What must not be the same in every fork."""
     seed_again()
@@ -235,6 +229,56 @@ def receive(native, baseline):
     return texts
 
 
+class NoWalls:
+    """What runs that are none have for the native module."""
+
+    def __init__(self, texts=None):
+        self.texts = texts
+
+    def bare(self):
+        return True
+
+    def request(self):
+        return list(self.texts)
+
+    def arm(self, guard, script):
+        pass
+
+    def start(self, filter):
+        pass
+
+
+def texts_of(run, text):
+    """Of the request for a program."""
+    return [b"", text.encode(), SCRIPT, b"0 0 0", b"=" if run.guard else b"",
+            b""]
+
+
+def practise_runs(run, baseline, ahead):
+    """So is the driver itself, and what its names stand for is at hand; else
+    each fork would look that up, and write it down, for itself.
+
+    Nothing may end here, or say anything: descriptor 3 is the control socket.
+    """
+    native, guard = run.native, run.guard
+    frozen = sys.modules["_frozen_importlib"]
+    kept = builtins.__import__, frozen._gcd_import, sys.argv
+    random = sys.modules.get("random")
+    for _ in range(PRACTICE):
+        if random is not None:
+            random._inst.seed()
+        again()
+        run.guard = guard
+        run.native = NoWalls(texts_of(run, "import sys\nx = 1\n"))
+        run.main_module()
+        run(receive(run.native, baseline), True)
+        flush_standard()
+        flush_files()
+        drop_modules(ahead)
+    run.native, run.guard = native, guard
+    builtins.__import__, frozen._gcd_import, sys.argv = kept
+
+
 def rehearse(native, run, baseline, ahead):
     """In a fork that serves nobody."""
     null = posix.open("/dev/null", posix.O_RDWR)
@@ -242,8 +286,7 @@ def rehearse(native, run, baseline, ahead):
     for fd in range(REQUEST_FD):
         posix.dup2(null, fd)
     posix.dup2(ours, REQUEST_FD)
-    guard = b"=" if run.guard else b""
-    for text in (b"", typical().encode(), SCRIPT, b"0 0 0", guard, b""):
+    for text in texts_of(run, typical()):
         posix.write(theirs, len(text).to_bytes(4, "little") + text)
     posix.close(theirs)
     again()
@@ -281,6 +324,8 @@ def stand(native, run, request):
     if request[4]:
         run.make_guard(request[4])
     ahead = set(sys.modules)
+    settle()
+    practise_runs(run, baseline, ahead)
     settle()
     run.main_module()
     learnt = learn(native, run, baseline, ahead)

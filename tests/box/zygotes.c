@@ -106,6 +106,7 @@ a_zygote_that_dies_is_replaced(void)
 	NEED(warm_stands(warm));
 	for (int i = 0; i < 100 && find_zygote() == pid; i++)
 		nap_ms(20);
+	NEED(warm_stands(warm));
 	run_in(&t, warm, "print(3)");
 	NEED_RUN(&t, SG_RUN_OK);
 	NEED(t.r.warm.n);
