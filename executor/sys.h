@@ -231,15 +231,16 @@ sg_sys_wait_for(pid_t pid)
 	return (pid_t)sg_sys(SYS_wait4, pid, 0, 0, 0, 0);
 }
 
-/* Every signal as a fresh process has it, and only `blocked` held back. */
+/* The signals in `reset` as a fresh process has them, `blocked` held back. */
 static inline void
-sg_sys_own_signals(uint64_t blocked)
+sg_sys_signals(uint64_t reset, uint64_t blocked)
 {
 	const unsigned long dfl[4] = { 0, 0, 0, 0 };
 
 	for (int s = 1; s <= 64; s++)
-		(void)sg_sys(SYS_rt_sigaction, s, sg_sys_arg(dfl), 0,
-			     sizeof(uint64_t), 0);
+		if (reset & UINT64_C(1) << (s - 1))
+			(void)sg_sys(SYS_rt_sigaction, s, sg_sys_arg(dfl), 0,
+				     sizeof(uint64_t), 0);
 	(void)sg_sys(SYS_rt_sigprocmask, SIG_SETMASK, sg_sys_arg(&blocked), 0,
 		     sizeof(uint64_t), 0);
 }

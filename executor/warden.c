@@ -235,9 +235,9 @@ watch(struct sg_warden *w)
 
 /* The caller's handlers must not run here; SIGCHLD comes by descriptor. */
 static void
-begin(const char *name)
+begin(const char *name, uint64_t handled)
 {
-	sg_sys_own_signals(CHILD);
+	sg_sys_signals(handled, CHILD);
 	(void)sg_sys(SYS_setsid, 0, 0, 0, 0, 0);
 	(void)sg_sys_prctl(PR_SET_NAME, (unsigned long)(uintptr_t)name, 0);
 }
@@ -252,7 +252,7 @@ sg_warden_main(const struct sg_plan *plan, struct sg_board *board)
 	struct sg_warden w = { plan, board, -1, -1, -1, NO_ORDER };
 
 	close_others(keep, sizeof(keep) / sizeof(keep[0]));
-	begin(plan->zygote ? "sg-zygote" : "sg-warden");
+	begin(plan->zygote ? "sg-zygote" : "sg-warden", ~UINT64_C(0));
 	if (plan->is_root)
 		(void)sg_sys(SYS_setgroups, 0, 0, 0, 0, 0);
 	sg_steps_all(&w);
@@ -316,7 +316,7 @@ sg_warden_spare(const struct sg_spare_opts *o, struct sg_parked *ret)
 	memset(&board, 0, sizeof(board));
 	close_others(&o->sock, 1);
 	(void)sg_sys_prctl(PR_GET_NAME, (unsigned long)(uintptr_t)ret->name, 0);
-	begin("sg-warden");
+	begin("sg-warden", o->handled);
 	sg_steps_early(&w);
 	if (o->ask.park && park(&w, gate)) {
 		ret->gate = gate[1];

@@ -27,7 +27,8 @@ enum { SG_SPARE_SIGNALS = 3 };
 struct sg_spare_opts {
 	int sock; /* order.h */
 	struct sg_ask ask;
-	void *tid; /* where the C library keeps the id; or NULL */
+	void *tid;        /* where the C library keeps the id; or NULL */
+	uint64_t handled; /* signals that are not as in a fresh process */
 	int signals[SG_SPARE_SIGNALS];
 	struct sigaction actions[SG_SPARE_SIGNALS];
 };

@@ -286,14 +286,17 @@ static void
 note_signals(struct sg_spare_opts *opts)
 {
 	static const int kept[SG_SPARE_SIGNALS] = { SIGINT, SIGPIPE, SIGXFSZ };
-	struct sigaction leave = { .sa_handler = SIG_IGN };
+	struct sigaction a = { .sa_handler = SIG_IGN };
 
 	for (int i = 0; i < SG_SPARE_SIGNALS; i++) {
 		opts->signals[i] = kept[i];
 		(void)sigaction(kept[i], NULL, &opts->actions[i]);
 	}
 	/* Nobody waits for wardens: the supervisor has their pidfds. */
-	(void)sigaction(SIGCHLD, &leave, NULL);
+	(void)sigaction(SIGCHLD, &a, NULL);
+	for (int s = 1; s < NSIG; s++)
+		if (sigaction(s, NULL, &a) == 0 && a.sa_handler != SIG_DFL)
+			opts->handled |= UINT64_C(1) << (s - 1);
 }
 
 PyObject *
