@@ -71,10 +71,10 @@ sg_hold_standard_fds(struct sg_err *err)
 	return SG_OK;
 }
 
-int
+void
 sg_attempt_init(struct sg_attempt *a, const struct sg_box_spec *spec,
 		const struct sg_python *py, struct sg_arena *arena,
-		struct sg_result *ret, struct sg_err *err)
+		struct sg_result *ret)
 {
 	memset(a, 0, sizeof(*a));
 	a->spec = spec;
@@ -85,20 +85,28 @@ sg_attempt_init(struct sg_attempt *a, const struct sg_box_spec *spec,
 	a->begun = sg_clock_mono();
 	sg_cgroup_init(&a->cgroup);
 	a->board_size = sizeof(*a->board);
-	a->board = mmap(NULL, a->board_size, PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (a->board == MAP_FAILED) {
-		a->board = NULL;
+	a->open = true;
+	sg_watch_init(&a->watch, spec, NULL);
+}
+
+/* `fd`: the file of an order, or -1. */
+static int
+map_board(struct sg_attempt *a, int fd, struct sg_err *err)
+{
+	int flags = MAP_SHARED | (fd < 0 ? MAP_ANONYMOUS : 0);
+	void *p = mmap(NULL, a->board_size, PROT_READ | PROT_WRITE, flags, fd,
+		       0);
+
+	if (p == MAP_FAILED)
 		return sg_err_sys(err, SG_ENOMEM, errno, "out of memory");
-	}
-	sg_watch_init(&a->watch, spec, a->board);
+	a->board = a->watch.board = p;
 	return SG_OK;
 }
 
 void
 sg_attempt_release(struct sg_attempt *a)
 {
-	if (!a->board)
+	if (!a->open)
 		return;
 	sg_watch_release(&a->watch);
 	/* Of a box that was let go something may still be under way. */
@@ -106,9 +114,11 @@ sg_attempt_release(struct sg_attempt *a)
 		sg_groups_give(a->groups, &a->cgroup);
 	else
 		sg_cgroup_close(&a->cgroup);
-	(void)munmap(a->board, a->board_size);
+	if (a->board)
+		(void)munmap(a->board, a->board_size);
 	sg_home_remove(a->home);
 	a->board = NULL;
+	a->open = false;
 }
 
 /* --- one try ------------------------------------------------------------- */
@@ -116,7 +126,8 @@ sg_attempt_release(struct sg_attempt *a)
 static int
 make_pipes(struct sg_attempt *a, struct sg_pipes *p, struct sg_err *err)
 {
-	int rc = sg_pipes_make(p, a->spec->has_input, a->zygote != NULL, err);
+	int rc = sg_pipes_make(p, a->spec->has_input, a->zygote != NULL,
+			       !a->plan.forked, err);
 
 	a->watch.fds = (struct sg_watch_fds){ p->in[0],      p->out[0],
 					      p->err[0],     p->result[0],
@@ -275,9 +286,11 @@ check_groups(const struct sg_attempt *a, struct sg_err *err)
 static void
 new_watch(struct sg_attempt *a)
 {
-	memset(a->board, 0, sizeof(*a->board));
+	if (a->board)
+		memset(a->board, 0, sizeof(*a->board));
 	sg_watch_release(&a->watch);
 	sg_watch_init(&a->watch, a->spec, a->board);
+	a->watch.cpus = a->cpus;
 }
 
 static int
@@ -391,9 +404,9 @@ explain_no_start(const struct sg_attempt *a, struct sg_err *err)
 int
 sg_attempt_run(struct sg_attempt *a, struct sg_err *err)
 {
-	int rc = SG_OK;
+	int rc = a->board ? SG_OK : map_board(a, -1, err);
 
-	if (!a->zygote) {
+	if (rc == SG_OK && !a->zygote) {
 		open_groups(a);
 		rc = check_groups(a, err);
 	}
@@ -429,31 +442,22 @@ sg_attempt_run(struct sg_attempt *a, struct sg_err *err)
 static int
 make_order(struct sg_attempt *a, int *ret_fd, struct sg_err *err)
 {
-	struct sg_board *board = MAP_FAILED;
 	struct sg_buf b;
 	int fd = memfd_create("order", MFD_CLOEXEC), rc = SG_OK;
 
 	sg_buf_init(&b, SIZE_MAX / 2);
 	sg_order_encode(&a->plan, &b);
-	if (fd < 0 || sg_buf_failed(&b) || ftruncate(fd, SG_ORDER_AT) < 0 ||
-	    lseek(fd, SG_ORDER_AT, SEEK_SET) < 0)
+	if (fd < 0 || sg_buf_failed(&b) || lseek(fd, SG_ORDER_AT, SEEK_SET) < 0)
 		rc = sg_err_sys(err, SG_EIO, errno, "cannot write an order");
 	if (rc == SG_OK)
 		rc = sg_fd_write_all(fd, b.data, b.len, err);
 	sg_buf_release(&b);
 	if (rc == SG_OK)
-		board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
-			     MAP_SHARED, fd, 0);
-	if (rc == SG_OK && board == MAP_FAILED)
-		rc = sg_err_sys(err, SG_ENOMEM, errno, "out of memory");
-	if (rc < 0) {
+		rc = map_board(a, fd, err);
+	if (rc < 0)
 		sg_fd_close(&fd);
-		return rc;
-	}
-	(void)munmap(a->board, a->board_size);
-	a->board = a->watch.board = board;
 	*ret_fd = fd;
-	return SG_OK;
+	return rc;
 }
 
 static int
@@ -493,7 +497,6 @@ sg_attempt_arrange(struct sg_attempt *a, int sock, struct sg_err *err)
 		rc = get_filter(a, SG_FILTER_WHOLE, &a->plan.final, err);
 	if (rc == SG_OK)
 		rc = make_pipes(a, &p, err);
-	sg_fd_close(&a->watch.fds.life);
 	if (rc == SG_OK)
 		rc = send_order(a, sock, err);
 	sg_pipes_close_theirs(&p);

@@ -18,13 +18,15 @@ struct sg_attempt {
 	struct sg_result *ret;          /* borrowed; value, error, images */
 	struct sg_prepared prepared;
 	struct sg_groups *groups; /* borrowed; NULL: its own, made anew */
+	uint32_t cpus;            /* of the host; 0: found */
 	bool probe;
 	/* Modules that a zygote imports, by blanks; NULL: a run. */
 	const char *zygote;
 	struct sg_str known; /* borrowed; the guard that the zygote has */
 
 	struct sg_plan plan;
-	struct sg_board *board; /* shared memory; sg_attempt_release() */
+	bool open;              /* sg_attempt_release() has something to do */
+	struct sg_board *board; /* shared memory; NULL until it is needed */
 	size_t board_size;
 	struct sg_watch watch;
 	struct sg_cgroup cgroup;
@@ -41,11 +43,9 @@ struct sg_attempt {
  */
 SG_MUST_CHECK int sg_hold_standard_fds(struct sg_err *err);
 
-SG_MUST_CHECK int sg_attempt_init(struct sg_attempt *a,
-				  const struct sg_box_spec *spec,
-				  const struct sg_python *py,
-				  struct sg_arena *arena, struct sg_result *ret,
-				  struct sg_err *err);
+void sg_attempt_init(struct sg_attempt *a, const struct sg_box_spec *spec,
+		     const struct sg_python *py, struct sg_arena *arena,
+		     struct sg_result *ret);
 void sg_attempt_release(struct sg_attempt *a);
 
 /*

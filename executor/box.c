@@ -223,8 +223,8 @@ sg_prepare(const struct sg_preparation *how, const struct sg_box_spec *spec,
 	own.require = spec->require;
 	own.cancel_fd = spec->cancel_fd;
 	own.collect = true;
-	if (sg_attempt_init(&a, &own, py, &room, &r, &err) == SG_OK &&
-	    sg_attempt_run(&a, &err) == SG_OK) {
+	sg_attempt_init(&a, &own, py, &room, &r);
+	if (sg_attempt_run(&a, &err) == SG_OK) {
 		finish(&a);
 		if (r.status == SG_RUN_OK) {
 			how->store(py, &r);
@@ -245,10 +245,9 @@ run_once(const struct sg_box_spec *spec, const struct sg_python *py,
 	int rc;
 
 	memset(&r, 0, sizeof(r));
-	rc = sg_attempt_init(&a, spec, py, arena, &r, err);
+	sg_attempt_init(&a, spec, py, arena, &r);
 	a.prepared = *p;
-	if (rc == SG_OK)
-		rc = sg_attempt_run(&a, err);
+	rc = sg_attempt_run(&a, err);
 	if (rc == SG_OK)
 		finish(&a);
 	sg_attempt_release(&a);
@@ -322,10 +321,11 @@ sg_box_run(const struct sg_box_spec *spec, struct sg_arena *arena,
 	memset(&p, 0, sizeof(p));
 	sg_err_clear(&first);
 	rc = check_spec(spec, err);
-	if (rc == SG_OK)
-		rc = sg_hold_standard_fds(err);
+	/* Descriptors of a warm run are sent, whatever their numbers. */
 	if (rc == SG_OK && run_warm(spec, arena, ret) == SG_OK)
 		return SG_OK;
+	if (rc == SG_OK)
+		rc = sg_hold_standard_fds(err);
 	if (rc == SG_OK)
 		rc = sg_python_find(spec->python, arena, &py, err);
 	if (rc < 0)
@@ -375,10 +375,9 @@ sg_box_probe(enum sg_box_require require, struct sg_arena *arena,
 	rc = sg_hold_standard_fds(err);
 	if (rc < 0)
 		return rc;
-	rc = sg_attempt_init(&a, &spec, NULL, arena, &r, err);
+	sg_attempt_init(&a, &spec, NULL, arena, &r);
 	a.probe = true;
-	if (rc == SG_OK)
-		rc = sg_attempt_run(&a, err);
+	rc = sg_attempt_run(&a, err);
 	spec.require = require;
 	if (rc == SG_OK)
 		rc = sg_attempt_layers(&a, &layers, err);

@@ -1,12 +1,20 @@
 #include "executor/cleaner.h"
 
+#include <errno.h>
 #include <signal.h>
-#include <time.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
-enum {
-	BEHIND = 8,
-	NAP_US = 1000 /* the answer goes out first, when there is time */
-};
+#include "base/file.h"
+
+/*
+ * Theory of operation.  The thread sleeps on a timer, which the first run
+ * that comes in sets: the answer goes out before it is cleaned up after.
+ * So the thread is woken once for one run or for several, and not at all by
+ * the one that hands a run over.
+ */
+
+enum { BEHIND = 8, NAP_US = 1000 };
 
 static void
 clean(struct sg_cleaner *c, struct sg_ready *run)
@@ -28,46 +36,58 @@ take_all(struct sg_cleaner *c)
 	return list;
 }
 
+/* 0: at once. */
+static void
+begin_in(struct sg_cleaner *c, long us)
+{
+	const struct itimerspec its = { { 0, 0 }, { 0, us ? us * 1000 : 1 } };
+
+	(void)timerfd_settime(c->timer, 0, &its, NULL);
+}
+
+static void
+sleep_on(const struct sg_cleaner *c)
+{
+	uint64_t ticks;
+
+	while (read(c->timer, &ticks, sizeof(ticks)) < 0 && errno == EINTR)
+		;
+}
+
 /* With the lock, which is let go meanwhile. */
 static void
-nap(struct sg_cleaner *c)
+clean_all(struct sg_cleaner *c)
 {
-	const struct timespec us = { 0, NAP_US * 1000L };
+	struct sg_ready *run, *list = take_all(c);
 
+	c->busy = true;
 	(void)pthread_mutex_unlock(&c->lock);
-	(void)nanosleep(&us, NULL);
+	while (list) {
+		run = list;
+		list = run->next;
+		clean(c, run);
+	}
 	(void)pthread_mutex_lock(&c->lock);
+	c->busy = false;
+	(void)pthread_cond_broadcast(&c->idle);
 }
 
 static void *
 work(void *arg)
 {
 	struct sg_cleaner *c = arg;
-	struct sg_ready *list;
 	sigset_t all;
 
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_BLOCK, &all, NULL);
 	(void)pthread_mutex_lock(&c->lock);
 	while (!c->stop || c->runs) {
-		if (!c->runs) {
-			(void)pthread_cond_wait(&c->work, &c->lock);
-			continue;
+		if (!c->stop) {
+			(void)pthread_mutex_unlock(&c->lock);
+			sleep_on(c);
+			(void)pthread_mutex_lock(&c->lock);
 		}
-		c->busy = true;
-		if (c->n == 1 && !c->stop)
-			nap(c);
-		list = take_all(c);
-		(void)pthread_mutex_unlock(&c->lock);
-		while (list) {
-			struct sg_ready *run = list;
-
-			list = run->next;
-			clean(c, run);
-		}
-		(void)pthread_mutex_lock(&c->lock);
-		c->busy = false;
-		(void)pthread_cond_broadcast(&c->idle);
+		clean_all(c);
 	}
 	(void)pthread_mutex_unlock(&c->lock);
 	return NULL;
@@ -82,11 +102,15 @@ sg_cleaner_open(struct sg_cleaner *c,
 
 	c->done = done;
 	c->ctx = ctx;
+	c->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (c->timer < 0)
+		return sg_err_sys(err, SG_EBOX, errno, "cannot make a timer");
 	(void)pthread_mutex_init(&c->lock, NULL);
-	(void)pthread_cond_init(&c->work, NULL);
 	(void)pthread_cond_init(&c->idle, NULL);
 	rc = pthread_create(&c->thread, NULL, work, c);
 	c->running = rc == 0;
+	if (rc != 0)
+		sg_fd_close(&c->timer);
 	if (rc != 0)
 		return sg_err_sys(err, SG_EBOX, rc, "cannot start a thread");
 	return SG_OK;
@@ -102,10 +126,11 @@ sg_cleaner_give(struct sg_cleaner *c, struct sg_ready *run,
 	(void)pthread_mutex_lock(&c->lock);
 	behind = c->n >= BEHIND;
 	if (!behind) {
+		if (!c->runs)
+			begin_in(c, NAP_US);
 		run->next = c->runs;
 		c->runs = run;
 		c->n++;
-		(void)pthread_cond_signal(&c->work);
 	}
 	(void)pthread_mutex_unlock(&c->lock);
 	if (behind)
@@ -116,6 +141,8 @@ void
 sg_cleaner_rest(struct sg_cleaner *c)
 {
 	(void)pthread_mutex_lock(&c->lock);
+	if (c->runs)
+		begin_in(c, 0);
 	while (c->runs || c->busy)
 		(void)pthread_cond_wait(&c->idle, &c->lock);
 	(void)pthread_mutex_unlock(&c->lock);
@@ -128,11 +155,11 @@ sg_cleaner_close(struct sg_cleaner *c)
 		return;
 	(void)pthread_mutex_lock(&c->lock);
 	c->stop = true;
-	(void)pthread_cond_signal(&c->work);
+	begin_in(c, 0);
 	(void)pthread_mutex_unlock(&c->lock);
 	(void)pthread_join(c->thread, NULL);
 	(void)pthread_mutex_destroy(&c->lock);
-	(void)pthread_cond_destroy(&c->work);
 	(void)pthread_cond_destroy(&c->idle);
+	sg_fd_close(&c->timer);
 	c->running = false;
 }

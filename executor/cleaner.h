@@ -11,8 +11,9 @@
 
 struct sg_cleaner {
 	pthread_mutex_t lock;
-	pthread_cond_t work, idle;
+	pthread_cond_t idle;
 	pthread_t thread;
+	int timer; /* when to begin */
 	bool running, stop, busy;
 	struct sg_ready *runs; /* the last one that came in first */
 	uint32_t n;

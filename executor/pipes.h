@@ -28,11 +28,11 @@ struct sg_pipes {
 	}
 
 /*
- * Makes all of them: `in` where there is `input`, `result` a socket where it
- * is to be talked to.  Whatever was made by then stays when SG_EIO is returned.
+ * Makes them: `in` where there is `input`, `result` a socket where it is to
+ * be talked to, `life` where nothing else does its work.  Whatever was made by then stays when SG_EIO is returned.
  */
 SG_MUST_CHECK int sg_pipes_make(struct sg_pipes *p, bool input, bool talk,
-				struct sg_err *err);
+				bool life, struct sg_err *err);
 void sg_pipes_close_theirs(struct sg_pipes *p);
 
 #endif

@@ -47,15 +47,14 @@ sg_ready_new(const struct sg_ready_for *f, int sock)
 	r->spec = f->spec;
 	r->prepared = f->prepared;
 	sg_arena_init(&r->arena, ARENA);
-	if (sg_attempt_init(&r->a, &r->spec, NULL, &r->arena, &r->none, NULL) ==
-	    SG_OK) {
-		r->a.prepared = *f->prepared;
-		r->a.groups = f->groups;
-		r->a.want = f->want;
-		memcpy(r->a.missing, f->missing, sizeof(r->a.missing));
-		if (sg_attempt_arrange(&r->a, sock, NULL) == SG_OK)
-			return r;
-	}
+	sg_attempt_init(&r->a, &r->spec, NULL, &r->arena, &r->none);
+	r->a.prepared = *f->prepared;
+	r->a.groups = f->groups;
+	r->a.want = f->want;
+	r->a.cpus = f->cpus;
+	memcpy(r->a.missing, f->missing, sizeof(r->a.missing));
+	if (sg_attempt_arrange(&r->a, sock, NULL) == SG_OK)
+		return r;
 	sg_ready_free(r);
 	return NULL;
 }

@@ -17,6 +17,7 @@ struct sg_ready_for {
 	const struct sg_prepared *prepared;  /* borrowed */
 	const struct sg_layer_note *missing; /* borrowed */
 	unsigned want;                       /* layers */
+	uint32_t cpus;                       /* processors of the host */
 	struct sg_box_spec spec; /* its limits, `has_input`, `require` */
 };
 

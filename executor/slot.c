@@ -31,6 +31,7 @@ sg_slot_new(const struct sg_python *py, const struct sg_prepared *prepared,
 	(void)pthread_mutex_init(&slot->io, NULL);
 	slot->born = sg_clock_mono();
 	slot->like.groups = groups;
+	slot->like.cpus = sg_watch_cpus();
 	slot->like.want = slot->z.want;
 	slot->like.missing = slot->z.missing;
 	/* In version 2 a worker is best born in its group. */

@@ -63,14 +63,11 @@ void
 sg_watch_init(struct sg_watch *w, const struct sg_box_spec *spec,
 	      struct sg_board *board)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
 	memset(w, 0, sizeof(*w));
 	w->spec = spec;
 	w->board = board;
 	w->fds = (struct sg_watch_fds){ -1, -1, -1, -1, -1, -1, -1, -1 };
 	w->worker_fd = w->workspace = -1;
-	w->cpus = cpus > 0 ? (uint64_t)cpus : 1;
 	sg_capture_init(&w->out, spec->limits.output);
 	sg_capture_init(&w->err, spec->limits.output);
 	sg_denials_init(&w->denials);

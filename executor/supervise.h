@@ -34,6 +34,7 @@ struct sg_watch {
 	const struct sg_cgroup *cgroup; /* borrowed; for the worker */
 	unsigned must;                  /* layers, as in the plan */
 	struct sg_watch_fds fds;
+	uint32_t cpus;    /* processors of the host; 0: to be found out */
 	bool poll_memory; /* there is no group that limits it */
 	bool pidns;
 	bool forked;           /* in a box of a zygote */
@@ -64,9 +65,11 @@ struct sg_watch {
 	bool cancelled; /* the caller's word has been heard */
 	size_t request_at, input_at;
 	bool joined;
-	uint64_t cpus;
 	bool dead;
 };
+
+/* Of the host; reads a file. */
+uint32_t sg_watch_cpus(void);
 
 /* Everything empty; descriptors -1. */
 void sg_watch_init(struct sg_watch *w, const struct sg_box_spec *spec,

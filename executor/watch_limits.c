@@ -137,6 +137,14 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+uint32_t
+sg_watch_cpus(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 ? (uint32_t)n : 1;
+}
+
 void
 sg_watch_check(struct sg_watch *w)
 {
@@ -155,6 +163,8 @@ sg_watch_check(struct sg_watch *w)
 	if (w->poll_memory)
 		next = least(next, now + SG_BOX_POLL_MS * MS);
 	if (w->started) {
+		if (!w->cpus)
+			w->cpus = sg_watch_cpus();
 		left = check_cpu(w) / w->cpus;
 		/* Walking a tree takes a while; do not do nothing else. */
 		least_nap = w->spec->limits.processes ? 10 * MS : MS;

@@ -229,11 +229,10 @@ sg_zygote_start(struct sg_zygote *z, const struct sg_python *py,
 	spec.argv = argv;
 	spec.guard_text = guard;
 	sg_arena_init(&arena, ARENA);
-	rc = sg_attempt_init(&a, &spec, py, &arena, &r, err);
+	sg_attempt_init(&a, &spec, py, &arena, &r);
 	a.zygote = modules;
 	a.prepared = *prepared;
-	if (rc == SG_OK)
-		rc = start(z, &a, err);
+	rc = start(z, &a, err);
 	if (rc == SG_OK)
 		keep_guard(z, guard);
 	sg_attempt_release(&a);
