@@ -518,6 +518,8 @@ sg_audit_open(const struct sg_audit_opts *opts, struct sg_audit **ret,
 		sg_audit_free(a);
 		return status;
 	}
+	if (opts->shared)
+		sg_logfile_reserve(a->file);
 	a->lags = a->has_clerk && opts->sync == SG_AUDIT_SYNC_START;
 	*ret = a;
 	return SG_OK;

@@ -24,6 +24,8 @@ enum {
 	 * the machine: long enough that the next verdict often takes it along,
 	 * short beside what anybody could ask the log. */
 	SG_AUDIT_LAG_MS = 5,
+	/* Room on the disk that a log takes ahead: some hundred records. */
+	SG_AUDIT_RESERVE = 256 << 10,
 	/* Bytes at the end of a log in which the record of its head is looked
 	 * for after a crash: all that is written in that time and far more. */
 	SG_AUDIT_LOOK = 4 << 20,

@@ -26,9 +26,8 @@
  * chain stands, and the next writer continues from there.
  */
 
-#include "pipeline/logfile.h"
+#include "pipeline/logfile_core.h"
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "pipeline/logtail.h"
 
@@ -40,119 +39,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-struct sg_logfile {
-	char path[SG_AUDIT_PATH];
-	int fd;
-	uint64_t max_bytes;
-	off_t size; /* of the file when `last` was its end */
-	struct sg_link last;
-	uint64_t head; /* sequence in the head file, as far as we know */
-};
-
-/* A new name is durable when its folder is. */
-static int
-sync_folder(const char *path, struct sg_err *err)
-{
-	char part[SG_AUDIT_PATH];
-	const char *slash = strrchr(path, '/');
-	size_t n = slash ? (size_t)(slash - path) : 0;
-	int fd, status = SG_OK;
-
-	memcpy(part, path, n);
-	part[n] = '\0';
-	fd = open(slash ? (n ? part : "/") : ".",
-		  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || (fsync(fd) < 0 && errno != EINVAL && errno != EROFS))
-		status = sg_err_sys(err, SG_EAUDIT, errno,
-				    "cannot sync the folder of '%s'", path);
-	sg_fd_close(&fd);
-	return status;
-}
-
-static int
-open_file(struct sg_logfile *f, bool *ret_new, struct sg_err *err)
-{
-	struct stat st;
-	int fd;
-
-	*ret_new = false;
-	fd = open(f->path,
-		  O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0 && errno == ENOENT) {
-		fd = open(f->path, O_RDWR | O_APPEND | O_CLOEXEC | O_CREAT,
-			  0600);
-		*ret_new = true;
-	}
-	if (fd < 0)
-		return sg_err_sys(err, SG_EAUDIT, errno,
-				  "cannot open the audit log '%s'", f->path);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		sg_fd_close(&fd);
-		return sg_err_set(err, SG_EAUDIT,
-				  "the audit log '%s' is not a regular file",
-				  f->path);
-	}
-	sg_fd_close(&f->fd);
-	f->fd = fd;
-	return *ret_new ? sync_folder(f->path, err) : SG_OK;
-}
-
-/* ---- the lock ---- */
-
-static int
-lock(struct sg_logfile *f, struct sg_err *err)
-{
-	const struct timespec pause = { .tv_nsec = 2000000 };
-	uint64_t end = sg_clock_mono() + SG_AUDIT_WAIT_MS * UINT64_C(1000000);
-
-	while (flock(f->fd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return sg_err_sys(err, SG_EAUDIT, errno,
-					  "cannot lock the audit log '%s'",
-					  f->path);
-		if (sg_clock_mono() > end)
-			return sg_err_set(err, SG_EAUDIT,
-					  "another writer holds the audit log "
-					  "'%s' for %d s",
-					  f->path, SG_AUDIT_WAIT_MS / 1000);
-		(void)nanosleep(&pause, NULL);
-	}
-	return SG_OK;
-}
-
-/* True when the descriptor is the file that has the name now. */
-static bool
-is_current(const struct sg_logfile *f)
-{
-	struct stat mine, named;
-
-	return fstat(f->fd, &mine) == 0 && stat(f->path, &named) == 0 &&
-	       mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
-}
-
-static int
-lock_current(struct sg_logfile *f, struct sg_err *err)
-{
-	bool is_new;
-	int status;
-
-	for (int tries = 0; tries < 100; tries++) {
-		if (f->fd < 0 && (status = open_file(f, &is_new, err)) < 0)
-			return status;
-		if ((status = lock(f, err)) < 0)
-			return status;
-		if (is_current(f))
-			return SG_OK;
-		sg_fd_close(&f->fd);
-		f->size = -1;
-	}
-	return sg_err_set(err, SG_EAUDIT,
-			  "the audit log '%s' is replaced all the time",
-			  f->path);
-}
 
 /* ---- the end of the log ---- */
 
@@ -188,6 +75,22 @@ tail_link(struct sg_logfile *f, const struct sg_logtail *t, struct sg_err *err)
 
 /* ---- writing ---- */
 
+/*
+ * A sync of what lies in blocks that the file has already is shorter by a
+ * tenth, and by far more where it would have to find one.  It does not matter
+ * where that can't be.
+ */
+static void
+reserve(struct sg_logfile *f, off_t from, size_t n)
+{
+	if (!f->reserves || from + (off_t)n <= f->reserved)
+		return;
+	if (fallocate(f->fd, FALLOC_FL_KEEP_SIZE, from, SG_AUDIT_RESERVE) == 0)
+		f->reserved = from + SG_AUDIT_RESERVE;
+	else
+		f->reserves = false;
+}
+
 static int
 write_line(struct sg_logfile *f, struct sg_str line, struct sg_err *err)
 {
@@ -197,6 +100,7 @@ write_line(struct sg_logfile *f, struct sg_str line, struct sg_err *err)
 	if (fstat(f->fd, &st) < 0)
 		return sg_err_sys(err, SG_EAUDIT, errno, "cannot look at '%s'",
 				  f->path);
+	reserve(f, st.st_size, line.n);
 	status = sg_fd_write_all(f->fd, line.p, line.n, err);
 	if (status == SG_OK) {
 		f->size = st.st_size + (off_t)line.n;
@@ -321,7 +225,7 @@ keep_torn(const struct sg_logfile *f, struct sg_str torn, char *name,
 		status = sg_err_sys(err, SG_EAUDIT, errno, "cannot sync '%s'",
 				    name);
 	sg_fd_close(&fd);
-	return status < 0 ? status : sync_folder(name, err);
+	return status < 0 ? status : sg_logfile_sync_folder(name, err);
 }
 
 static int
@@ -495,7 +399,7 @@ rotate(struct sg_logfile *f, struct sg_err *err)
 				  "cannot rotate the audit log to '%s'", old);
 	sg_fd_close(&f->fd);
 	f->size = -1;
-	if ((status = lock_current(f, err)) < 0)
+	if ((status = sg_logfile_lock_current(f, err)) < 0)
 		return status;
 	return catch_up(f, err);
 }
@@ -504,7 +408,7 @@ static int
 write_all(struct sg_logfile *f, struct sg_log_entry *const *v, uint32_t n,
 	  struct sg_err *err)
 {
-	int status = lock_current(f, err);
+	int status = sg_logfile_lock_current(f, err);
 
 	if (status == SG_OK)
 		status = catch_up(f, err);
@@ -581,7 +485,8 @@ sg_logfile_synced(struct sg_logfile *f, const struct sg_link *end, bool wait,
 
 	if (f->fd < 0 || end->sequence <= f->head)
 		return SG_OK;
-	if (wait ? lock(f, err) < 0 : flock(f->fd, LOCK_EX | LOCK_NB) < 0)
+	if (wait ? sg_logfile_lock(f, err) < 0
+		 : flock(f->fd, LOCK_EX | LOCK_NB) < 0)
 		return SG_EAUDIT;
 	if (is_ahead(f, end))
 		status = write_head(f, end, err);
@@ -602,7 +507,7 @@ sg_logfile_open(const char *path, uint64_t max_bytes, struct sg_logfile **ret,
 	f->size = -1;
 	f->max_bytes = max_bytes;
 	(void)snprintf(f->path, sizeof(f->path), "%s", path);
-	status = lock_current(f, err);
+	status = sg_logfile_lock_current(f, err);
 	if (status == SG_OK)
 		status = catch_up(f, err);
 	if (f->fd >= 0)
@@ -622,6 +527,12 @@ sg_logfile_free(struct sg_logfile *f)
 		return;
 	sg_fd_close(&f->fd);
 	free(f);
+}
+
+void
+sg_logfile_reserve(struct sg_logfile *f)
+{
+	f->reserves = true;
 }
 
 const char *

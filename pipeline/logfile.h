@@ -50,6 +50,9 @@ SG_MUST_CHECK int sg_logfile_synced(struct sg_logfile *f,
 				    const struct sg_link *end, bool wait,
 				    struct sg_err *err);
 
+/* There will be many records: takes room on the disk ahead of them. */
+void sg_logfile_reserve(struct sg_logfile *f);
+
 /* View into f. */
 const char *sg_logfile_path(const struct sg_logfile *f);
 

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -315,6 +316,29 @@ START_TEST(the_head_is_written_when_a_reader_lets_go)
 }
 END_TEST
 
+START_TEST(room_that_is_taken_ahead_is_no_part_of_the_log)
+{
+	const char *path = sg_test_path("log");
+	struct sg_audit *a = open_shared(path, SG_AUDIT_SYNC_START);
+	struct text t;
+	struct stat st;
+
+	for (int i = 0; i < 3; i++)
+		append(a, i);
+	load(path, &t);
+	ck_assert_uint_eq(t.n, 3);
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_uint_eq((size_t)st.st_size, t.all.len);
+	ck_assert_int_eq(t.all.data[t.all.len - 1], '\n');
+	/* Another writer, which takes none, finds the end as well. */
+	append(a, 3);
+	sg_audit_free(a);
+	sg_audit_free(open_log(path, 0));
+	is_intact(path, 4);
+	sg_buf_release(&t.all);
+}
+END_TEST
+
 /* ---- crashes ---- */
 
 START_TEST(a_crash_of_the_process_loses_nothing)
@@ -492,6 +516,7 @@ SG_TEST_MAIN("audit sync", an_outcome_does_not_wait_for_the_disk,
 	     those_who_come_during_a_sync_share_the_next,
 	     a_disk_that_fails_fails_the_verdict,
 	     the_head_is_written_when_a_reader_lets_go,
+	     room_that_is_taken_ahead_is_no_part_of_the_log,
 	     a_crash_of_the_process_loses_nothing,
 	     a_crash_of_the_machine_loses_outcomes_and_verify_names_them,
 	     a_page_may_be_lost_and_the_next_be_there,
