@@ -226,6 +226,12 @@ by_time(const void *a, const void *b)
 	return x->us < y->us ? -1 : x->us > y->us;
 }
 
+static double
+ms_at(const struct load *l, uint64_t i)
+{
+	return l->answers[i].us / 1e3;
+}
+
 static void
 summarize(struct load *l, uint64_t took)
 {
@@ -244,9 +250,8 @@ summarize(struct load *l, uint64_t took)
 	printf("%llu answers, %llu not 200; p50 %.2f, p90 %.2f, p99 %.2f, "
 	       "most %.2f ms; %.0f /s\n",
 	       (unsigned long long)n, (unsigned long long)other,
-	       l->answers[n / 2].us / 1e3, l->answers[n * 9 / 10].us / 1e3,
-	       l->answers[n * 99 / 100].us / 1e3, l->answers[n - 1].us / 1e3,
-	       (double)n * 1e9 / (double)took);
+	       ms_at(l, n / 2), ms_at(l, n * 9 / 10), ms_at(l, n * 99 / 100),
+	       ms_at(l, n - 1), (double)n * 1e9 / (double)took);
 }
 
 static void
