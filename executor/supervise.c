@@ -31,6 +31,7 @@
  * of file.
  */
 
+/* Those of the worker first. */
 enum source {
 	SRC_OUT,
 	SRC_ERR,
@@ -127,7 +128,8 @@ note_start(struct sg_watch *w)
 {
 	if (w->started || !w->frames.started)
 		return;
-	w->started = sg_clock_mono();
+	/* What was written last may be read when all is over. */
+	w->started = w->ended ? w->ended : sg_clock_mono();
 	w->cpu_at_start = sg_watch_cpu(w);
 	sg_watch_check(w);
 }
@@ -178,7 +180,9 @@ join_group(struct sg_watch *w, const struct sg_cgroup_part *p,
 {
 	int rc = 0;
 
-	if (!sg_cgroup_has(p, (long)w->worker))
+	/* It has moved itself, or was born there, or needs to be moved. */
+	if (w->board->note[id].state != SG_LAYER_ACTIVE &&
+	    !sg_cgroup_has(p, (long)w->worker))
 		rc = sg_cgroup_join(p, (long)w->worker);
 	w->board->note[id].state = rc < 0 ? SG_LAYER_UNAVAILABLE
 					  : SG_LAYER_ACTIVE;
@@ -231,6 +235,8 @@ join_groups(struct sg_watch *w)
 		w->board->note[SG_L_PIDS].state = SG_LAYER_ACTIVE;
 	sg_watch_check(w);
 	w->asking = admitted(w, true);
+	if (w->asking)
+		write_stream(&w->fds.request, w->request, &w->request_at);
 }
 
 static void
@@ -260,8 +266,11 @@ take_report(struct sg_watch *w, char kind, int fd, pid_t pid)
 	}
 }
 
-/* Only the warden, and the worker before it executes, hold the other end. */
-static void
+/*
+ * Only the warden, and the worker before it executes, hold the other end.
+ * False when there is nothing more for now.
+ */
+static bool
 read_report(struct sg_watch *w)
 {
 	char kind = 0;
@@ -270,12 +279,13 @@ read_report(struct sg_watch *w)
 	ssize_t n = sg_report_take(w->fds.report, &kind, 1, &fd, &sender);
 
 	if (n < 0 && errno == EAGAIN)
-		return;
+		return false;
 	if (n <= 0) {
 		sg_fd_close(&w->fds.report);
-		return;
+		return false;
 	}
 	take_report(w, kind, fd, sender);
+	return true;
 }
 
 static void
@@ -302,6 +312,18 @@ reap(struct sg_watch *w)
 	w->ended = sg_clock_mono();
 }
 
+/*
+ * The kernel says so when the last thread that has the filter is ending: what
+ * its end closes need not wake us.
+ */
+static void
+unfiltered(struct sg_watch *w)
+{
+	sg_fd_close(&w->denials.fd);
+	(void)read_result(w);
+	w->quiet = true;
+}
+
 /* What `src` has; `events` of poll(). */
 static void
 handle(struct sg_watch *w, enum source src, int events)
@@ -323,13 +345,14 @@ handle(struct sg_watch *w, enum source src, int events)
 		write_stream(&w->fds.in, w->spec->input, &w->input_at);
 		break;
 	case SRC_REPORT:
-		read_report(w);
+		while (w->fds.report >= 0 && read_report(w))
+			;
 		break;
 	case SRC_LISTENER:
 		if (events & POLLIN)
 			answer(w);
 		else
-			sg_fd_close(&w->denials.fd);
+			unfiltered(w);
 		break;
 	case SRC_PIDFD:
 		reap(w);
@@ -371,6 +394,8 @@ list_sources(const struct sg_watch *w, struct pollfd v[SOURCES])
 	};
 
 	memcpy(v, rows, sizeof(rows));
+	for (int i = 0; w->quiet && i < SRC_PIDFD; i++)
+		v[i].fd = -1;
 }
 
 static int

@@ -62,6 +62,7 @@ struct sg_watch {
 	uint64_t due;   /* when to look at the limits again */
 	bool asking;    /* the request may be written */
 	bool parted;    /* the warden has said all that it will */
+	bool quiet;     /* the worker can write no more */
 	bool cancelled; /* the caller's word has been heard */
 	size_t request_at, input_at;
 	bool joined;

@@ -84,15 +84,17 @@ step_fds(struct worker *w, const char **what)
 
 /*
  * Before anything is given up.  Where it fails the supervisor does it from
- * outside, as it does when there is nothing here to do it with; it looks
- * which of the two it was.
+ * outside, as it does when there is nothing here to do it with and the
+ * worker was not born in the group.
  */
 static int
 step_groups(struct worker *w, const char **what)
 {
 	*what = "control groups";
-	(void)sg_join_self(w->plan->fds.memory);
-	(void)sg_join_self(w->plan->fds.pids);
+	if (sg_join_self(w->plan->fds.memory) == 0)
+		w->board->note[SG_L_MEMORY].state = SG_LAYER_ACTIVE;
+	if (sg_join_self(w->plan->fds.pids) == 0)
+		w->board->note[SG_L_PIDS].state = SG_LAYER_ACTIVE;
 	return 0;
 }
 
