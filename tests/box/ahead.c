@@ -148,6 +148,57 @@ what_a_box_with_its_order_refuses_has_a_name(void)
 	return 0;
 }
 
+/* The supervisor is not woken for each end of a pipe. */
+static int
+what_is_written_last_is_read(void)
+{
+	struct sg_warm *warm = pool_of(&plain_set, 0, 0);
+	struct run t;
+
+	NEED(warm && make_habit(warm));
+	for (unsigned i = 0; i < 20; i++) {
+		run_in(&t, warm,
+		       "import os, sys\n"
+		       "os.write(2, b'e' * 30000)\n"
+		       "os.write(1, b'o' * 60000)\n"
+		       "sys.stdout.write('last')\n"
+		       "'value'");
+		NEED_RUN(&t, SG_RUN_OK);
+		NEED(t.r.out.total == 60004 && t.r.err.total == 30000);
+		NEED(sg_str_eq(t.r.value.repr, SG_STR("'value'")));
+		sg_arena_release(&t.arena);
+	}
+	sg_warm_free(warm);
+	return 0;
+}
+
+/* Nor what one was told of its limits, nor how much it took. */
+static int
+want_of_memory_is_that_of_one_run(void)
+{
+	struct sg_warm *warm = pool_of(&plain_set, 0, 0);
+	struct run t;
+
+	NEED(warm && make_habit(warm));
+	for (unsigned i = 0; i < 12; i++) {
+		run_in(&t, warm,
+		       i % 3 ? "print(1)"
+			     : "import mmap\n"
+			       "m = mmap.mmap(-1, 400 << 20)\n"
+			       "for i in range(0, len(m), 4096): m[i] = 1\n");
+		t.spec.limits.memory = 96 << 20;
+		NEED_RUN(&t, i % 3 ? SG_RUN_OK : SG_RUN_MEMORY_LIMIT);
+		NEED(t.r.warm.n);
+		if (i % 3)
+			NEED(t.r.usage.peak_memory < 64 << 20);
+		else
+			NEED(t.r.usage.peak_memory > 64 << 20);
+		sg_arena_release(&t.arena);
+	}
+	sg_warm_free(warm);
+	return 0;
+}
+
 static int
 a_pool_at_rest_holds_its_zygotes_only(void)
 {
@@ -238,6 +289,8 @@ static const struct box_test tests[] = {
 	TEST(processes_are_refused_again_after_a_run_that_might_have_them),
 	TEST(a_run_begins_when_it_is_asked_for),
 	TEST(what_a_box_with_its_order_refuses_has_a_name),
+	TEST(what_is_written_last_is_read),
+	TEST(want_of_memory_is_that_of_one_run),
 	TEST(a_pool_at_rest_holds_its_zygotes_only),
 	TEST(pages_that_programs_write_to_are_copied_ahead),
 	TEST(pages_of_large_modules_are_copied_ahead),
