@@ -408,7 +408,7 @@ def load_part(folder, name, compiled=False):
 def main():
     import posix
     native = load_native(__file__.rpartition("/")[0])
-    texts = native.request()
+    texts = native.request(b"")
     run = Run(posix, native)
     forked, sealed = not texts[0], False
     if forked:

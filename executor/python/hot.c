@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,12 +30,17 @@
  * MADV_POPULATE_WRITE, which looks each page up before and after, but only
  * what is mapped may be touched: the trial may have mapped more than the
  * zygote has, which keeps of it what lies in mappings of its own.
+ *
+ * A page that only some programs write to is copied for nothing in the runs of
+ * the others.  Where runs follow each other that is time which somebody waits
+ * for; a worker that has waited itself has it to spare.
  */
 
 enum {
 	RANGES = 4096,
 	LOOKS = 2,   /* ranges */
 	PINS = 1024, /* before Linux 5.13 */
+	IDLE_MS = 5, /* longer than boxes wait where runs follow each other */
 	CHUNK = 512,
 	LINE = 512,
 	AROUND = 65536,
@@ -52,9 +58,11 @@ enum {
 struct range {
 	uintptr_t at;
 	uint32_t pages;
-	uint16_t written; /* 0 or 1 */
+	uint16_t written; /* enum use */
 	uint16_t pinned;  /* forks have it already */
 };
+
+enum use { LOOKED_AT, WRITTEN, LATER /* written to by some programs */ };
 
 struct hot {
 	uint32_t n;
@@ -62,7 +70,7 @@ struct hot {
 };
 
 static void
-add_page(struct hot *h, uintptr_t at, size_t page, bool written)
+add_page(struct hot *h, uintptr_t at, size_t page, uint16_t written)
 {
 	struct range *last = h->n ? &h->v[h->n - 1] : NULL;
 
@@ -96,7 +104,8 @@ learn_mapping(struct hot *h, int pagemap, uintptr_t from, uintptr_t to,
 		for (size_t i = 0; i < (size_t)n / sizeof(v[0]); i++)
 			if ((v[i] & bits) == bits)
 				add_page(h, from + i * page, page,
-					 bits & EXCLUSIVE);
+					 bits & EXCLUSIVE ? WRITTEN
+							  : LOOKED_AT);
 		from += (size_t)n / sizeof(v[0]) * page;
 	}
 }
@@ -326,13 +335,13 @@ pin(struct hot *h)
 	unsigned n = 0;
 
 	for (; end < h->n && n < PINS; end++)
-		if (h->v[end].written)
+		if (h->v[end].written == WRITTEN)
 			v[n++] = (struct iovec){ (void *)h->v[end].at,
 						 h->v[end].pages * page };
 	if (!sg_pin(v, n))
 		return;
 	for (uint32_t i = 0; i < end; i++)
-		h->v[i].pinned = h->v[i].written;
+		h->v[i].pinned = h->v[i].written == WRITTEN;
 }
 
 /* Of files, the kernel maps the pages around each as well. */
@@ -402,6 +411,112 @@ void
 sg_hot_heat(const struct hot *h)
 {
 	for (uint32_t i = 0; h && i < h->n; i++)
-		if (!h->v[i].pinned)
+		if (!h->v[i].pinned && h->v[i].written != LATER)
 			touch(&h->v[i]);
+}
+
+/* --- what some programs write to ------------------------------------------ */
+
+/* Range `i` of the bytes; false behind the last. */
+static bool
+get_range(struct sg_str learnt, size_t i, struct range *ret)
+{
+	if (learnt.n / sizeof(*ret) <= i)
+		return false;
+	memcpy(ret, learnt.p + i * sizeof(*ret), sizeof(*ret));
+	return true;
+}
+
+static bool
+is_written(struct sg_str learnt, uintptr_t at, size_t page)
+{
+	struct range r;
+
+	for (size_t i = 0; get_range(learnt, i, &r); i++)
+		if (r.written && at >= r.at && at < r.at + r.pages * page)
+			return true;
+	return false;
+}
+
+static void
+sort_pages(struct hot *h, struct sg_str few, struct sg_str many)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct range r;
+
+	for (size_t i = 0; get_range(many, i, &r); i++)
+		for (uintptr_t at = r.at; r.pages > 0; r.pages--, at += page)
+			add_page(h, at, page,
+				 !r.written                  ? LOOKED_AT
+				 : is_written(few, at, page) ? WRITTEN
+							     : LATER);
+	for (size_t i = 0; get_range(few, i, &r); i++)
+		for (uintptr_t at = r.at; r.pages > 0; r.pages--, at += page)
+			if (r.written && !is_written(many, at, page))
+				add_page(h, at, page, WRITTEN);
+}
+
+static PyObject *
+ranges_to_bytes(struct hot *h)
+{
+	PyObject *bytes = PyBytes_FromStringAndSize(
+		h ? (const char *)h->v : "",
+		h ? (Py_ssize_t)(h->n * sizeof(h->v[0])) : 0);
+
+	if (h)
+		(void)munmap(h, sizeof(*h));
+	return bytes;
+}
+
+PyObject *
+sg_hot_sort(PyObject *self, PyObject *args)
+{
+	struct sg_str few, many;
+	Py_ssize_t nfew, nmany;
+	struct hot *h;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "y#y#", &few.p, &nfew, &many.p, &nmany))
+		return NULL;
+	few.n = (size_t)nfew;
+	many.n = (size_t)nmany;
+	h = new_hot();
+	if (h)
+		sort_pages(h, few, many);
+	return ranges_to_bytes(h);
+}
+
+PyObject *
+sg_hot_later(PyObject *self, PyObject *learnt)
+{
+	struct hot *h;
+	uint32_t n = 0;
+	char *p;
+	Py_ssize_t len;
+
+	(void)self;
+	if (PyBytes_AsStringAndSize(learnt, &p, &len) < 0)
+		return NULL;
+	h = sg_hot_keep((struct sg_str){ p, (size_t)len });
+	for (uint32_t i = 0; h && i < h->n; i++)
+		if (h->v[i].written == LATER)
+			h->v[n++] = h->v[i];
+	if (h)
+		h->n = n;
+	return ranges_to_bytes(h);
+}
+
+void
+sg_hot_idle(int fd, struct sg_str later)
+{
+	struct pollfd p = { fd, POLLIN, 0 };
+	int ms = IDLE_MS;
+	struct range r;
+
+	for (size_t i = 0; get_range(later, i, &r); i++) {
+		if (poll(&p, 1, ms) != 0)
+			return;
+		ms = 0;
+		touch(&r);
+	}
 }

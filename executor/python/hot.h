@@ -12,6 +12,12 @@
  * trial() gives free memory back, and forks.  The child gets a number and
  * calls learn(number) at its end, which does not return; the zygote waits
  * for it and gets bytes.
+ *
+
+ * sort(few, many) makes one of what two trials gave, of a program that does
+ * what nearly all do, and of one that does what many do.  later(learnt) is
+ * what of that is only for the second kind, in the zygote that is about to
+ * serve.
  */
 
 #define Py_LIMITED_API 0x03090000
@@ -20,6 +26,8 @@
 
 #include "base/str.h"
 
+PyObject *sg_hot_sort(PyObject *self, PyObject *args);
+PyObject *sg_hot_later(PyObject *self, PyObject *learnt);
 PyObject *sg_hot_trial(PyObject *self, PyObject *ignored);
 PyObject *sg_hot_learn(PyObject *self, PyObject *number);
 
@@ -35,7 +43,12 @@ struct hot *sg_hot_keep(struct sg_str learnt);
  * joins pages to large ones where forks write nothing.
  */
 void sg_hot_settle(struct hot *hot);
-/* Copies the rest, in a fork. */
+/* Copies the rest, in a fork, but for what is later. */
 void sg_hot_heat(const struct hot *hot);
+/*
+ * Copies what later() gave, in a fork that has been sealed, once `fd` has had
+ * nothing to read for a while, and until it has.
+ */
+void sg_hot_idle(int fd, struct sg_str later);
 
 #endif

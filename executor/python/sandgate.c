@@ -174,13 +174,17 @@ cut_request(const struct text *t)
 }
 
 static PyObject *
-request(PyObject *self, PyObject *ignored)
+request(PyObject *self, PyObject *later)
 {
 	struct text t = { NULL, 0, 0 };
 	PyObject *list = NULL;
+	Py_ssize_t n;
+	char *p;
 
 	(void)self;
-	(void)ignored;
+	if (PyBytes_AsStringAndSize(later, &p, &n) < 0)
+		return NULL;
+	sg_hot_idle(REQUEST_FD, (struct sg_str){ p, (size_t)n });
 	if (read_request(&t))
 		list = cut_request(&t);
 	else
@@ -232,14 +236,18 @@ static PyMethodDef methods[] = {
 	  "guard(table): one that explains what is not allowed" },
 	{ "learn", sg_hot_learn, METH_O,
 	  "learn(number): the end of a trial; note which pages it used" },
+	{ "later", sg_hot_later, METH_O,
+	  "later(learnt): the part that is for some programs" },
 	{ "leave", leave, METH_O,
 	  "leave(status): end, with what C has written" },
 	{ "missing", sg_serve_missing, METH_NOARGS,
 	  "missing(): a module to be imported ahead is not there" },
-	{ "request", request, METH_NOARGS,
-	  "request(): the texts of the request, when all is there" },
+	{ "request", request, METH_O,
+	  "request(later): its texts, when all is there; see hot.h" },
 	{ "serve", sg_serve, METH_VARARGS,
 	  "serve(fit, learnt): fork for each run; returns in the forks" },
+	{ "sort", sg_hot_sort, METH_VARARGS,
+	  "sort(few, many): what trials gave, in one" },
 	{ "start", start, METH_O,
 	  "start(filter): close what is not needed, add the filter (None: it "
 	  "is there), and say that the program starts" },

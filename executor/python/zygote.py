@@ -56,6 +56,14 @@ print(json.dumps({"a": [1, 2.5, None]}, indent=2), json.loads("[1]"))
 print(datetime.date(2024, 2, 29).isoformat(), area(2), Point(1).x)
 random.random()
 """
+SMALL = """\
+import json, math
+def twice(n):
+    return n * 2
+for i in range(3):
+    print(i, twice(i), [n for n in (1, 2)], f"{i:>3}")
+print(json.dumps({"a": [1, 2]}), math.sqrt(2))
+"""
 TYPICAL_OF = {
     "numpy": """
 import numpy as np
@@ -79,9 +87,9 @@ plt.close(fig)
 }
 
 
-def typical():
-    return TYPICAL + "".join(text for name, text in TYPICAL_OF.items()
-                             if name in sys.modules)
+def typical(beginning=TYPICAL):
+    return beginning + "".join(text for name, text in TYPICAL_OF.items()
+                               if name in sys.modules)
 
 
 def use_pandas(pandas):
@@ -219,12 +227,12 @@ def again():
     thread_again()
 
 
-def receive(native, baseline):
+def receive(native, baseline, later=b""):
     """The request, when there is an order, and what else is known by then."""
     stdin_again()
     if not native.bare():
         let_shadow(baseline)
-    texts = native.request()
+    texts = native.request(later)
     clock_again()
     return texts
 
@@ -238,7 +246,7 @@ class NoWalls:
     def bare(self):
         return True
 
-    def request(self):
+    def request(self, later):
         return list(self.texts)
 
     def arm(self, guard, script):
@@ -279,15 +287,15 @@ def practise_runs(run, baseline, ahead):
     builtins.__import__, frozen._gcd_import, sys.argv = kept
 
 
-def rehearse(native, run, baseline, ahead):
+def rehearse(native, run, baseline, ahead, text):
     """In a fork that serves nobody."""
     null = posix.open("/dev/null", posix.O_RDWR)
     ours, theirs = posix.pipe()
     for fd in range(REQUEST_FD):
         posix.dup2(null, fd)
     posix.dup2(ours, REQUEST_FD)
-    for text in texts_of(run, typical()):
-        posix.write(theirs, len(text).to_bytes(4, "little") + text)
+    for part in texts_of(run, text):
+        posix.write(theirs, len(part).to_bytes(4, "little") + part)
     posix.close(theirs)
     again()
     texts = receive(native, baseline)
@@ -296,15 +304,21 @@ def rehearse(native, run, baseline, ahead):
     tidy_up(ahead)
 
 
-def learn(native, run, baseline, ahead):
+def try_out(native, run, baseline, ahead, text):
     """Which pages a program makes its own; see hot.h."""
     number = native.trial()
     if isinstance(number, bytes):
         return number
     try:
-        rehearse(native, run, baseline, ahead)
+        rehearse(native, run, baseline, ahead, text)
     finally:
         native.learn(number)
+
+
+def learn(native, run, baseline, ahead):
+    few = try_out(native, run, baseline, ahead, typical(SMALL))
+    many = try_out(native, run, baseline, ahead, typical())
+    return native.sort(few, many)
 
 
 def stand(native, run, request):
@@ -331,7 +345,9 @@ def stand(native, run, request):
     learnt = learn(native, run, baseline, ahead)
     # Else each fork would take them apart.
     kept.append((baseline, learnt, request))
-    parked = native.serve(not holds_files(), learnt)
+    fit = not holds_files()
+    later = native.later(learnt)
+    parked = native.serve(fit, learnt)
     again()
     sealed = native.wait(parked)
-    return receive(native, baseline), sealed, ahead
+    return receive(native, baseline, later), sealed, ahead
