@@ -1,7 +1,8 @@
 /*
  * Events of coding agents, and command lines.  An input that begins with '{'
- * is an event; any other is a command line.  What a shell is given by -c must
- * be seen as it is without one.
+ * is an event; one that begins with '@' is a text, a NUL, and what is looked
+ * for in it; any other is a command line.  What a shell is given by -c must be
+ * seen as it is without one.
  */
 
 #include "cmd/hook.h"
@@ -92,6 +93,29 @@ try_line(struct sg_str text)
 	sg_arena_release(&within.arena);
 }
 
+/* What is there byte by byte is found; what is found is there. */
+static void
+try_find(struct sg_str input)
+{
+	size_t n = sg_str_find(input, '\0');
+	struct sg_str text = sg_str_slice(input, 0, n);
+	struct sg_str part = sg_str_slice(input, n + 1, input.n);
+	struct sg_hook_place place;
+	bool found = sg_hook_find(text, part, 0, &place);
+
+	if (part.n && memmem(text.p, text.n, part.p, part.n)) {
+		must(found && !place.lines);
+		must(place.end - place.at == part.n);
+		must(memcmp(text.p + place.at, part.p, part.n) == 0);
+	}
+	if (!found)
+		return;
+	must(place.at < place.end && place.end <= text.n);
+	must(!place.lines || place.at == 0 || text.p[place.at - 1] == '\n');
+	/* The rest holds no end of it. */
+	must(!sg_hook_find(text, part, text.n, &place));
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -101,6 +125,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (size && data[0] == '{')
 		try_event(text);
+	else if (size && data[0] == '@')
+		try_find(sg_str_slice(text, 1, text.n));
 	else
 		try_line(text);
 	return 0;
