@@ -168,8 +168,8 @@ sg_hook_edit(struct sg_hook *h, struct sg_str path,
 /* A patch that is being read. */
 struct patch {
 	struct sg_hook *h;
-	struct sg_str path;
-	char kind; /* 'A'dd, 'U'pdate, '-': nothing to do */
+	struct sg_str path, source; /* to be, and now */
+	char kind;                  /* 'A'dd, 'U'pdate, '-': nothing to do */
 	struct sg_buf from, to;
 	struct sg_str before, text; /* of the file */
 	size_t pos;                 /* in it: where the last hunk ended */
@@ -190,7 +190,7 @@ end_hunk(struct patch *p)
 			p->h,
 			"the patch does not fit '%.*s', so what it would "
 			"hold cannot be judged; read it again",
-			SG_STR_ARG(p->path));
+			SG_STR_ARG(p->source));
 	sg_buf_reset(&p->from);
 	if (p->kind == 'U')
 		sg_buf_reset(&p->to);
@@ -215,7 +215,7 @@ static void
 begin_file(struct patch *p, char kind, struct sg_str path)
 {
 	p->kind = kind;
-	p->path = path;
+	p->path = p->source = path;
 	p->before = plain(p->h, sg_hook_read(p->h, sg_hook_path(p->h, path)));
 	p->text = p->before.p ? p->before : SG_STR("");
 	p->pos = 0;

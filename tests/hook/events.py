@@ -547,6 +547,14 @@ case("codex: patch behind a line",
      tool("apply_patch", command="*** Begin Patch\n*** Update File: twice.py\n"
           "@@ def b():\n-    x = 1\n+    os.system('ls')\n*** End Patch"),
      NO, "twice.py:8:5: SG104")
+case("codex: patch that moves",
+     tool("apply_patch", command="*** Begin Patch\n*** Update File: old.py\n"
+          "*** Move to: new.py\n@@\n-x = 1\n+x = subprocess.run\n"
+          "*** End Patch"), NO, "new.py:2:5: SG104")
+case("codex: patch that moves, and does not fit",
+     tool("apply_patch", command="*** Begin Patch\n*** Update File: old.py\n"
+          "*** Move to: new.py\n@@\n-nowhere\n+x\n*** End Patch"), NO,
+     "does not fit 'old.py'")
 case("codex: hunks in order",
      tool("apply_patch", command="*** Begin Patch\n*** Update File: twice.py\n"
           "@@\n     x = 1\n-    return x\n+    return 1\n"
