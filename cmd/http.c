@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "cmd/http_lib.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -461,6 +462,30 @@ on_connection(void *cls, struct MHD_Connection *connection, void **ret_conn,
 	}
 }
 
+/*
+ * The library answers by itself what it can't read, with a page of HTML, and
+ * a length that is no number twice.  It says so before it does, though not
+ * of which connection; where only one can be meant, that one has our answer
+ * and nothing after it.
+ */
+SG_PRINTF(2, 0)
+static void
+on_log(void *cls, const char *fmt, va_list ap)
+{
+	static const char sign[] = "Error processing request (HTTP response "
+				   "code is %u";
+	struct sg_http_daemon *d = cls;
+	unsigned status;
+
+	if (strncmp(fmt, sign, sizeof(sign) - 1) != 0)
+		return;
+	status = va_arg(ap, unsigned);
+	sg_conns_refuse(&d->http->conns, status, sg_http_title(status),
+			status == 413   ? "too-large"
+			: status == 431 ? "head-too-large"
+					: "malformed");
+}
+
 /* ---- the server ---- */
 
 int
@@ -515,9 +540,11 @@ sg_http_listen(struct sg_http *h, struct sg_listener *l, struct sg_err *err)
 	d->inherited = l->inherited;
 	d->daemon = h->lib->start_daemon(
 		MHD_USE_EPOLL | MHD_USE_INTERNAL_POLLING_THREAD |
-			MHD_ALLOW_SUSPEND_RESUME,
-		0, NULL, NULL, on_request, d, MHD_OPTION_LISTEN_SOCKET, l->fd,
-		MHD_OPTION_CONNECTION_LIMIT, h->opts.connections,
+			MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
+		0, NULL, NULL, on_request, d,
+		/* The first, so that it hears of the others. */
+		MHD_OPTION_EXTERNAL_LOGGER, on_log, d, MHD_OPTION_LISTEN_SOCKET,
+		l->fd, MHD_OPTION_CONNECTION_LIMIT, h->opts.connections,
 		MHD_OPTION_CONNECTION_TIMEOUT,
 		h->opts.client_ms / 1000 + SLACK_S, MHD_OPTION_NOTIFY_COMPLETED,
 		on_completed, d, MHD_OPTION_NOTIFY_CONNECTION, on_connection, d,

@@ -269,6 +269,25 @@ sg_conns_sweep(struct sg_conns *c)
 	(void)pthread_mutex_unlock(&c->lock);
 }
 
+void
+sg_conns_refuse(struct sg_conns *c, unsigned status, const char *title,
+		const char *code)
+{
+	struct sg_conn *only = NULL;
+	uint32_t n = 0;
+
+	(void)pthread_mutex_lock(&c->lock);
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->v[i].state != SG_CONN_HEAD)
+			continue;
+		only = &c->v[i];
+		n++;
+	}
+	if (n == 1)
+		sg_conn_blurt(only, status, title, code);
+	(void)pthread_mutex_unlock(&c->lock);
+}
+
 uint32_t
 sg_conns_count(struct sg_conns *c)
 {

@@ -97,10 +97,24 @@ def malformed(port):
             ("a field without a colon",
              "GET /version HTTP/1.1\nHost: localhost\nabc", 400),
             ("a version to come", "GET /version HTTP/3.0", 505),
-            ("bad length", post + "Content-Length: -1", 400),
             ("a head without end", "GET / HTTP/1.1\nHost: localhost\n"
              + "A: " + "b" * 200000, 431)):
         must(what, ask(port, head)[0], status)
+    # Of these it hears us first.
+    for what, head, status, code in (
+            ("a length below nothing", post + "Content-Length: -1", 400,
+             "malformed"),
+            ("a length that is none", post + "Content-Length: 2x", 400,
+             "malformed"),
+            ("a length of anything", "GET /version HTTP/1.1\n"
+             "Host: localhost\nContent-Length:", 400, "malformed"),
+            ("a length beyond all", post + "Content-Length: " + "9" * 30, 413,
+             "too-large")):
+        got, data = ask(port, head, b"{}" + second)
+        must(what, got, status)
+        must(what + ": replies", data.count(b"HTTP/1.1 "), 1)
+        must(what + ": code",
+             json.loads(data.split(b"\r\n\r\n")[1])["code"], code)
     must("bad chunk", ask(port, post + "Transfer-Encoding: chunked",
                           b"zz\r\n{}\r\n0\r\n\r\n")[0], 400)
     must("and then", ask(port, "GET /healthz HTTP/1.0")[0], 200)
