@@ -463,7 +463,8 @@ sg_audit_sync_named(const char *text, enum sg_audit_sync *ret,
 		*ret = SG_AUDIT_SYNC_START;
 	else
 		return sg_err_set(err, SG_EUSAGE,
-				  "'%.64s' is none of answer, start", text);
+				  "sync '%.64s' is none of answer, start",
+				  text);
 	return SG_OK;
 }
 
