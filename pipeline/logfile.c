@@ -95,24 +95,23 @@ static int
 write_line(struct sg_logfile *f, struct sg_str line, struct sg_err *err)
 {
 	struct stat st;
-	int status;
+	int number;
 
 	if (fstat(f->fd, &st) < 0)
 		return sg_err_sys(err, SG_EAUDIT, errno, "cannot look at '%s'",
 				  f->path);
 	reserve(f, st.st_size, line.n);
-	status = sg_fd_write_all(f->fd, line.p, line.n, err);
-	if (status == SG_OK) {
+	if (sg_fd_write_all(f->fd, line.p, line.n, err) == SG_OK) {
 		f->size = st.st_size + (off_t)line.n;
 		return SG_OK;
 	}
+	number = errno;
 	/* Nothing half written may stay; if it must, the next writer's repair
 	 * deals with it. */
 	(void)!ftruncate(f->fd, st.st_size);
 	f->size = -1;
-	if (err)
-		err->status = SG_EAUDIT;
-	return SG_EAUDIT;
+	return sg_err_sys(err, SG_EAUDIT, number,
+			  "cannot write the audit log '%s'", f->path);
 }
 
 static int

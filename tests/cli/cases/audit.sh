@@ -128,8 +128,22 @@ ran 'a folder' 2 audit verify .
 ran 'a log that is a text file' 2 check --audit good.py good.py
 yes 'it is left alone' grep -qx 'print(1)' good.py
 ran 'a log in a folder that is not there' 2 check --audit no/where good.py
-ran 'a log on a full disk' 2 check --audit /dev/full good.py
+ran 'a log that is a device' 2 check --audit /dev/full good.py
 out_is ''
+what='a log that there is no room for'
+rc=0
+(
+	trap '' XFSZ
+	ulimit -f 2
+	for _ in 1 2 3 4 5 6; do
+		"$SANDGATE" check --audit small good.py >out 2>err || exit $?
+	done
+) || rc=$?
+if [ "$rc" = 2 ]; then pass; else fail "exit status $rc"; fi
+err_has "cannot write the audit log 'small': "
+ran 'what it has is whole' 0 audit verify small
+ran 'with room it goes on' 0 check --audit small good.py
+ran 'and is whole again' 0 audit verify small
 if [ "$(id -u)" != 0 ]; then
 	mkdir -p ro
 	"$SANDGATE" check --audit ro/log good.py >/dev/null

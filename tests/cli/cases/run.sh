@@ -73,7 +73,7 @@ ran 'no interpreter, as JSON' 127 run --json --python /nowhere/python3 ok.py
 out_json 'd["status"] == "internal" and d["executed"] is False'
 
 # Nothing runs without its record.
-ran 'a log on a full disk' 125 run --audit /dev/full ok.py
+ran 'a log that is a device' 125 run --audit /dev/full ok.py
 out_is ''
 ran 'a log in no folder' 125 run --audit /nowhere/log ok.py
 out_is ''
