@@ -157,7 +157,8 @@ add_code(struct sg_hook *h, const char *name, const struct sg_sh_word *w,
 		sg_hook_refuse(h,
 			       "the code of '%s' has parts that the shell "
 			       "fills in, so it cannot be judged; put it into "
-			       "single quotes, or give it by <<'EOF'",
+			       "single quotes, or give it by <<'EOF', and pass "
+			       "values as arguments (sys.argv)",
 			       name);
 	else
 		sg_hook_add(h, sg_str_c(name),
