@@ -232,6 +232,8 @@ static PyMethodDef methods[] = {
 	  "bare(): nothing is in the working folder" },
 	{ "checked", sg_guard_checked, METH_VARARGS,
 	  "checked(guard, call, level): what asks the guard first" },
+	{ "fill", sg_hot_fill, METH_NOARGS,
+	  "fill(): take what is free between what is not" },
 	{ "guard", sg_guard_new, METH_O,
 	  "guard(table): one that explains what is not allowed" },
 	{ "learn", sg_hot_learn, METH_O,

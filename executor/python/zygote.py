@@ -342,6 +342,7 @@ def stand(native, run, request):
     practise_runs(run, baseline, ahead)
     settle()
     run.main_module()
+    native.fill()
     learnt = learn(native, run, baseline, ahead)
     # Else each fork would take them apart.
     kept.append((baseline, learnt, request))
