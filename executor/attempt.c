@@ -123,11 +123,16 @@ sg_attempt_release(struct sg_attempt *a)
 
 /* --- one try ------------------------------------------------------------- */
 
+/* `report`: the box's end of a socket that is there already, or -1. */
 static int
-make_pipes(struct sg_attempt *a, struct sg_pipes *p, struct sg_err *err)
+make_pipes(struct sg_attempt *a, struct sg_pipes *p, int report,
+	   struct sg_err *err)
 {
-	int rc = sg_pipes_make(p, a->spec->has_input, a->zygote != NULL,
-			       !a->plan.forked, err);
+	unsigned which = (a->spec->has_input ? SG_PIPES_INPUT : 0) |
+			 (a->zygote ? SG_PIPES_TALK : 0) |
+			 (a->plan.forked ? 0 : SG_PIPES_LIFE) |
+			 (report < 0 ? SG_PIPES_REPORT : 0);
+	int rc = sg_pipes_make(p, which, err);
 
 	a->watch.fds = (struct sg_watch_fds){ p->in[0],      p->out[0],
 					      p->err[0],     p->result[0],
@@ -139,7 +144,7 @@ make_pipes(struct sg_attempt *a, struct sg_pipes *p, struct sg_err *err)
 		p->err[1],
 		p->result[1],
 		p->request[1],
-		p->report[1],
+		report < 0 ? p->report[1] : report,
 		p->life[1],
 		a->cgroup.memory.self_fd,
 		a->cgroup.pids.self_fd,
@@ -324,7 +329,7 @@ run_try(struct sg_attempt *a, struct sg_err *err)
 	if (rc == SG_OK)
 		rc = plan_try(a, err);
 	if (rc == SG_OK)
-		rc = make_pipes(a, &p, err);
+		rc = make_pipes(a, &p, -1, err);
 	set_watch(a);
 	if (rc == SG_OK)
 		rc = spawn(a, err);
@@ -479,7 +484,8 @@ send_order(struct sg_attempt *a, int sock, struct sg_err *err)
 }
 
 int
-sg_attempt_arrange(struct sg_attempt *a, int sock, struct sg_err *err)
+sg_attempt_arrange(struct sg_attempt *a, int sock, int report,
+		   struct sg_err *err)
 {
 	struct sg_pipes p = SG_PIPES_NONE;
 	int rc;
@@ -496,7 +502,7 @@ sg_attempt_arrange(struct sg_attempt *a, int sock, struct sg_err *err)
 	if (rc == SG_OK && a->want & SG_L_BIT(SG_L_SECCOMP))
 		rc = get_filter(a, SG_FILTER_WHOLE, &a->plan.final, err);
 	if (rc == SG_OK)
-		rc = make_pipes(a, &p, err);
+		rc = make_pipes(a, &p, report, err);
 	if (rc == SG_OK)
 		rc = send_order(a, sock, err);
 	sg_pipes_close_theirs(&p);

@@ -58,11 +58,12 @@ SG_MUST_CHECK int sg_attempt_run(struct sg_attempt *a, struct sg_err *err);
  * A run in a box that a zygote has made, in two steps; `a->want` and
  * `missing` are the zygote's.  The first makes what the run has of its own
  * but its program, and sends the box its order by `sock`: of `a->spec` it
- * looks at the limits, the files, `has_input` and `require`.  The second
+ * looks at the limits, the files, `has_input` and `require`.  `report` is the
+ * box's end of `sock`, to report on; -1 where it is out of reach.  The second
  * runs the program that `a->spec` has by then.  SG_EBOX: it came to nothing,
  * and the program did not start.
  */
-SG_MUST_CHECK int sg_attempt_arrange(struct sg_attempt *a, int sock,
+SG_MUST_CHECK int sg_attempt_arrange(struct sg_attempt *a, int sock, int report,
 				     struct sg_err *err);
 SG_MUST_CHECK int sg_attempt_go(struct sg_attempt *a, struct sg_spare *spare,
 				struct sg_err *err);

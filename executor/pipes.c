@@ -44,15 +44,16 @@ make_socket(int pair[2])
 }
 
 int
-sg_pipes_make(struct sg_pipes *p, bool input, bool talk, bool life,
-	      struct sg_err *err)
+sg_pipes_make(struct sg_pipes *p, unsigned which, struct sg_err *err)
 {
-	if ((input && make_pipe(p->in, false) < 0) ||
+	bool talk = which & SG_PIPES_TALK;
+
+	if ((which & SG_PIPES_INPUT && make_pipe(p->in, false) < 0) ||
 	    make_pipe(p->out, true) < 0 || make_pipe(p->err, true) < 0 ||
 	    (talk ? make_socket(p->result) : make_pipe(p->result, true)) < 0 ||
 	    make_pipe(p->request, false) < 0 ||
-	    (life && make_pipe(p->life, false) < 0) ||
-	    make_socket(p->report) < 0)
+	    (which & SG_PIPES_LIFE && make_pipe(p->life, false) < 0) ||
+	    (which & SG_PIPES_REPORT && make_socket(p->report) < 0))
 		return sg_err_sys(err, SG_EIO, errno, "cannot make pipes");
 	return SG_OK;
 }

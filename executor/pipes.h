@@ -27,12 +27,16 @@ struct sg_pipes {
 		}                                                           \
 	}
 
-/*
- * Makes them: `in` where there is `input`, `result` a socket where it is to
- * be talked to, `life` where nothing else does its work.  Whatever was made by then stays when SG_EIO is returned.
- */
-SG_MUST_CHECK int sg_pipes_make(struct sg_pipes *p, bool input, bool talk,
-				bool life, struct sg_err *err);
+enum {
+	SG_PIPES_INPUT = 1,  /* make `in` as well */
+	SG_PIPES_TALK = 2,   /* `result` is a socket */
+	SG_PIPES_LIFE = 4,   /* make `life` as well */
+	SG_PIPES_REPORT = 8, /* make `report` as well */
+};
+
+/* Whatever was made by then stays when SG_EIO is returned. */
+SG_MUST_CHECK int sg_pipes_make(struct sg_pipes *p, unsigned which,
+				struct sg_err *err);
 void sg_pipes_close_theirs(struct sg_pipes *p);
 
 #endif

@@ -38,7 +38,7 @@ sg_ready_fits(const struct sg_box_spec *of, const struct sg_box_spec *spec)
 }
 
 struct sg_ready *
-sg_ready_new(const struct sg_ready_for *f, int sock)
+sg_ready_new(const struct sg_ready_for *f, int sock, int report)
 {
 	struct sg_ready *r = calloc(1, sizeof(*r));
 
@@ -53,7 +53,7 @@ sg_ready_new(const struct sg_ready_for *f, int sock)
 	r->a.want = f->want;
 	r->a.cpus = f->cpus;
 	memcpy(r->a.missing, f->missing, sizeof(r->a.missing));
-	if (sg_attempt_arrange(&r->a, sock, NULL) == SG_OK)
+	if (sg_attempt_arrange(&r->a, sock, report, NULL) == SG_OK)
 		return r;
 	sg_ready_free(r);
 	return NULL;

@@ -42,9 +42,10 @@ void sg_ready_spec(const struct sg_box_spec *spec, struct sg_box_spec *ret);
 /*
  * Makes one and sends the order by `sock`, the box's.  NULL: something that
  * it needs was refused; `sock` may have an order then, or none, and is to be
- * closed.  sg_ready_free().
+ * closed.  `report` as in sg_attempt_arrange().  sg_ready_free().
  */
-struct sg_ready *sg_ready_new(const struct sg_ready_for *f, int sock);
+struct sg_ready *sg_ready_new(const struct sg_ready_for *f, int sock,
+			      int report);
 /* From here on it is the run of `spec`; all borrowed until it is freed. */
 void sg_ready_aim(struct sg_ready *r, const struct sg_box_spec *spec,
 		  struct sg_arena *arena, struct sg_result *ret);

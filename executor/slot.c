@@ -134,7 +134,7 @@ sg_slot_take(struct sg_slot *slot, const struct sg_box_spec *spec,
 	ret_box->run = NULL;
 	*ret_ahead = *ret_run != NULL;
 	if (!*ret_run)
-		*ret_run = sg_ready_new(&f, ret_box->sock);
+		*ret_run = sg_ready_new(&f, ret_box->sock, -1);
 	if (*ret_run)
 		return SG_SLOT_BOX;
 	sg_spare_drop(ret_box);

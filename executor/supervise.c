@@ -267,7 +267,7 @@ take_report(struct sg_watch *w, char kind, int fd, pid_t pid)
 }
 
 /*
- * Only the warden, and the worker before it executes, hold the other end.
+ * Only the warden, and the worker before the program, hold the other end.
  * False when there is nothing more for now.
  */
 static bool
@@ -286,6 +286,35 @@ read_report(struct sg_watch *w)
 	}
 	take_report(w, kind, fd, sender);
 	return true;
+}
+
+/*
+ * The socket of a box: the reports of one that had its order ahead, and the
+ * warden's last word.  Its end closes the socket as well; then there is none.
+ * False when there is nothing more for now.
+ */
+static bool
+read_life(struct sg_watch *w)
+{
+	char kind = 0;
+	pid_t sender;
+	int fd;
+	ssize_t n = sg_report_take(w->fds.life, &kind, 1, &fd, &sender);
+
+	if (n < 0 && errno == EAGAIN)
+		return false;
+	if (n > 0 && kind != SG_SPARE_DONE) {
+		take_report(w, kind, fd, sender);
+		return true;
+	}
+	sg_fd_close(&fd);
+	w->parted = true;
+	/* Where there may be others of the program, their end is waited for. */
+	if (w->board->done && !w->spec->limits.processes) {
+		w->dead = true;
+		w->ended = sg_clock_mono();
+	}
+	return false;
 }
 
 static void
@@ -358,12 +387,8 @@ handle(struct sg_watch *w, enum source src, int events)
 		reap(w);
 		break;
 	case SRC_LIFE:
-		/* Its end closes the socket as well; then there is no word. */
-		w->parted = true;
-		if (w->board->done) {
-			w->dead = true;
-			w->ended = sg_clock_mono();
-		}
+		while (!w->parted && read_life(w))
+			;
 		break;
 	case SRC_CANCEL:
 		w->cancelled = true;
@@ -377,7 +402,6 @@ handle(struct sg_watch *w, enum source src, int events)
 static void
 list_sources(const struct sg_watch *w, struct pollfd v[SOURCES])
 {
-	bool early = w->forked && !w->spec->limits.processes;
 	const struct pollfd rows[SOURCES] = {
 		[SRC_OUT] = { w->fds.out, POLLIN, 0 },
 		[SRC_ERR] = { w->fds.err, POLLIN, 0 },
@@ -387,8 +411,8 @@ list_sources(const struct sg_watch *w, struct pollfd v[SOURCES])
 		[SRC_REPORT] = { w->fds.report, POLLIN, 0 },
 		[SRC_LISTENER] = { w->denials.fd, POLLIN, 0 },
 		[SRC_PIDFD] = { w->fds.pidfd, POLLIN, 0 },
-		[SRC_LIFE] = { early && !w->parted ? w->fds.life : -1, POLLIN,
-			       0 },
+		[SRC_LIFE] = { w->forked && !w->parted ? w->fds.life : -1,
+			       POLLIN, 0 },
 		[SRC_CANCEL] = { w->cancelled ? -1 : w->spec->cancel_fd, POLLIN,
 				 0 },
 	};

@@ -323,7 +323,7 @@ sg_zygote_ask(struct sg_zygote *z, const struct sg_ready_for *f)
 	       0;
 	/* The order waits in the socket until the box can read it. */
 	if (good && f)
-		good = (run = sg_ready_new(f, pair[0])) != NULL;
+		good = (run = sg_ready_new(f, pair[0], pair[1])) != NULL;
 	good = good && send_ask(z, pair[1]);
 	sg_fd_close(&pair[1]);
 	if (good) {
