@@ -1,5 +1,6 @@
 #include "cmd/hook.h"
 
+#include "base/json.h"
 #include "cmd/cmd.h"
 #include "cmd/job.h"
 #include "cmd/mcp_config.h"
@@ -25,7 +26,7 @@ static const struct sg_opt options[] = {
 	{ SG_OPT_SIZE, 0, "audit-max", "SIZE",
 	  "start a new log file when this one has that size", AT(audit_max) },
 	{ SG_OPT_TEXT, 0, "print-config", "AGENT",
-	  "print the settings for claude, codex, cursor or gemini",
+	  "print the settings for claude, codex, copilot, cursor or gemini",
 	  AT(config) },
 	SG_OPT_ALL,
 	{ 0 },
@@ -208,6 +209,26 @@ look(struct work *w)
 	return w->hook.npieces ? judge(w) : SG_EXIT_OK;
 }
 
+/* The reason for Copilot, which shows its model nothing else. */
+static void
+answer(struct work *w)
+{
+	struct sg_buf b;
+	struct sg_json j;
+	int number;
+
+	sg_buf_init(&b, 8 << 20);
+	sg_json_init(&j, &b);
+	sg_json_object(&j);
+	sg_json_kc(&j, "permissionDecision", "deny");
+	sg_json_kstr(&j, "permissionDecisionReason", sg_buf_view(&w->why));
+	sg_json_end(&j);
+	sg_buf_char(&b, '\n');
+	if (sg_json_done(&j))
+		(void)sg_term_write(1, &b, &number);
+	sg_buf_release(&b);
+}
+
 static int
 run_event(struct work *w)
 {
@@ -223,8 +244,11 @@ run_event(struct work *w)
 	sg_buf_printf(&w->why, "sandgate blocked this (policy %s):\n",
 		      w->opts->policy ? w->opts->policy : "default");
 	status = w->hook.pieces ? look(w) : BLOCKED;
-	if (status != SG_EXIT_OK)
+	if (status != SG_EXIT_OK) {
 		(void)sg_term_write(2, &w->why, &number);
+		if (w->hook.answers)
+			answer(w);
+	}
 	sg_job_release(&w->job);
 	sg_buf_release(&w->why);
 	sg_buf_release(&w->event);
@@ -329,6 +353,14 @@ for_gemini(const char *command)
 }
 
 static json_t *
+for_copilot(const char *command)
+{
+	return json_pack("{s:i, s:{s:[{s:s, s:s, s:i}]}}", "version", 1,
+			 "hooks", "preToolUse", "type", "command", "bash",
+			 command, "timeoutSec", 30);
+}
+
+static json_t *
 for_cursor(const char *command)
 {
 	return json_pack("{s:i, s:{s:[{s:s, s:b}], s:[{s:s, s:s, s:b}]}}",
@@ -342,9 +374,8 @@ static const struct {
 	const char *name;
 	json_t *(*make)(const char *command);
 } agents[] = {
-	{ "claude", for_claude },
-	{ "codex", for_codex },
-	{ "cursor", for_cursor },
+	{ "claude", for_claude },   { "codex", for_codex },
+	{ "copilot", for_copilot }, { "cursor", for_cursor },
 	{ "gemini", for_gemini },
 };
 
@@ -376,7 +407,7 @@ print_config(const struct hook *f)
 		sg_buf_release(&b);
 		return status;
 	}
-	sg_say("hook: '%s' is none of claude, codex, cursor, gemini",
+	sg_say("hook: '%s' is none of claude, codex, copilot, cursor, gemini",
 	       f->config);
 	sg_buf_release(&b);
 	return status;

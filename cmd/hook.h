@@ -67,6 +67,7 @@ struct sg_hook {
 	uint32_t nfiles;
 	uint32_t depth;
 	bool lenient; /* what cannot be read as a shell's is let pass */
+	bool answers; /* the agent reads the reason from standard output */
 	char why[SG_HOOK_WHY]; /* refused: the reason; "": not */
 };
 

@@ -288,11 +288,12 @@ look_at_input(struct sg_hook *h, struct sg_str tool, const json_t *in)
 
 static const struct {
 	const char *event, *tool, *input;
+	bool answers;
 } shapes[] = {
-	{ "hook_event_name", "tool_name", "tool_input" },
-	{ "hookEventName", "toolName", "toolArgs" },
-	{ "event", "toolName", "toolInput" },
-	{ "agent_action_name", "agent_action_name", "tool_info" },
+	{ "hook_event_name", "tool_name", "tool_input", false },
+	{ "hookEventName", "toolName", "toolArgs", true }, /* Copilot */
+	{ "event", "toolName", "toolInput", false },
+	{ "agent_action_name", "agent_action_name", "tool_info", false },
 };
 
 /* Events before a tool is used, as far as their name says it. */
@@ -357,6 +358,7 @@ look_at_event(struct sg_hook *h, const json_t *event, struct sg_err *err)
 			json_decref(in);
 			continue;
 		}
+		h->answers = shapes[i].answers;
 		set_folder(h, event, in);
 		look_at_input(h, tool, in);
 		json_decref(in);

@@ -577,6 +577,20 @@ case("cursor: a prompt", {"hook_event_name": "beforeSubmitPrompt",
 case("copilot: arguments as a text",
      {"timestamp": 1, "cwd": "@", "toolName": "bash",
       "toolArgs": json.dumps({"command": "python3 bad.py"})}, NO, SG104)
+COPILOT = {"sessionId": "s", "timestamp": 1796061818702, "cwd": "@"}
+case("copilot: shell", dict(COPILOT, toolName="bash", toolArgs={
+    "command": "python3 bad.py", "description": "x", "mode": "async"}), NO,
+     SG104)
+case("copilot: shell, good", dict(COPILOT, toolName="bash", toolArgs={
+    "command": "python3 good.py", "description": "x"}), OK)
+case("copilot: create", dict(COPILOT, toolName="create", toolArgs={
+    "path": "@/new.py", "file_text": BAD}), NO, "new.py:2:1")
+case("copilot: edit", dict(COPILOT, toolName="edit", toolArgs={
+    "path": "@/old.py", "old_str": "x = 1", "new_str": "x = subprocess.run"}),
+     NO, "old.py:2:5")
+case("copilot: a command line that cannot be read", dict(
+    COPILOT, toolName="bash", toolArgs={"command": "python3 -c 'x"}), NO,
+     "cannot be read")
 case("windsurf: command", {"agent_action_name": "pre_run_command",
                            "tool_info": {"command_line": "python3 bad.py",
                                          "cwd": "@"}}, NO, SG104)
@@ -616,10 +630,20 @@ def run(sandgate, event, folder, *args):
                           stderr=subprocess.PIPE, check=False, timeout=60)
 
 
+def answered(event, blocked, done):
+    """Copilot shows its model what stands here, and nobody else may see it."""
+    if not (blocked and isinstance(event, dict) and "toolArgs" in event):
+        return done.stdout == b""
+    return json.loads(done.stdout) == {
+        "permissionDecision": "deny",
+        "permissionDecisionReason": done.stderr.decode()}
+
+
 def check_case(sandgate, folder, name, event, blocked, text):
     done = run(sandgate, event, folder)
     said = done.stderr.decode("utf-8", "replace")
-    good = (done.returncode == (2 if blocked else 0) and done.stdout == b"" and
+    good = (done.returncode == (2 if blocked else 0) and
+            answered(event, blocked, done) and
             (text in said) and bool(said) == blocked)
     if not good:
         print("not ok - %s: %d %s" % (name, done.returncode, said[:300]))
@@ -656,13 +680,14 @@ def check_options(sandgate, folder):
         sandgate, good, folder, "--audit", "/nowhere/log").returncode == 2
     yield "an argument", run(sandgate, good, folder, "x").returncode == 2
     for agent, event in (("claude", "PreToolUse"), ("codex", "PreToolUse"),
-                         ("gemini", "BeforeTool"),
+                         ("gemini", "BeforeTool"), ("copilot", "preToolUse"),
                          ("cursor", "beforeShellExecution")):
         done = run(sandgate, "", folder, "--print-config", agent, "--policy",
                    "it's.yaml", "--audit-max", "1M")
         hooks = json.loads(done.stdout)["hooks"] if not done.returncode else {}
         command = hooks.get(event, [{}])[0]
-        command = command.get("hooks", [command])[0].get("command", "")
+        command = command.get("hooks", [command])[0]
+        command = command.get("command", command.get("bash"))
         yield "settings of %s: from anywhere" % agent, command == (
             os.path.realpath(sandgate) + " hook --policy '/it'\\''s.yaml'"
             " --audit-max 1048576")
@@ -670,7 +695,8 @@ def check_options(sandgate, folder):
                    "audit", "--audit", log)
         hooks = json.loads(done.stdout)["hooks"]
         command = hooks[event][0]
-        command = command.get("hooks", [command])[0]["command"]
+        command = command.get("hooks", [command])[0]
+        command = command.get("command", command.get("bash"))
         done = subprocess.run(
             ["sh", "-c", command], cwd=folder, input=json.dumps(tool(
                 "Bash", command="python3 bad.py")).replace("@", folder),
