@@ -168,12 +168,9 @@ run_verify(const struct sg_args *args, void *fields)
 	sg_err_clear(&err);
 	sg_arena_init(&arena, 16 << 20);
 	/* One log stands for all that it was rotated to. */
-	status = SG_OK;
-	if (logs.n == 1)
-		status = sg_audit_files(logs.paths[0], &arena, &logs.paths,
-					&logs.n, &err);
-	if (status == SG_OK)
-		status = sg_audit_verify(logs.paths, logs.n, &v, &err);
+	status = logs.n == 1 ? sg_audit_verify_chain(logs.paths[0], &arena, &v,
+						     &err)
+			     : sg_audit_verify(logs.paths, logs.n, &v, &err);
 	if (status != SG_OK) {
 		sg_say_err(&err);
 		sg_arena_release(&arena);

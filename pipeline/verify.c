@@ -1,7 +1,8 @@
 /*
  * Theory of operation.
  *
- * One pass over the lines.  Each record is checked for itself, then against
+ * One pass over the lines that stood there when it began; no writer waits for
+ * its end.  Each record is checked for itself, then against
  * the one before it.  A record with too high a number means that something
  * is missing in front of it; whether it was removed or only moved is found by
  * looking for the missing record in the rest of the file.  The first fault
@@ -32,6 +33,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { RUNS = 1024 }; /* that were cut off and are kept by name */
@@ -273,46 +275,101 @@ check_torn(struct pass *p, struct sg_str line, bool is_last)
 		v->torn = line.n;
 }
 
-static int
-check_file(struct pass *p, const char *path, bool is_last, struct sg_err *err)
-{
-	struct sg_verify *v = p->v;
-	enum sg_line kind = SG_LINE_WHOLE;
-	struct sg_str line;
-	struct stat st;
-	int status = SG_OK, fd;
+/* A file as it was at one moment. */
+struct snap {
+	int fd; /* -1: none */
+	uint64_t size;
+	ino_t ino;
+	dev_t dev;
+};
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+/*
+ * Takes it between two writes, and lets the writers go on: whatever they add
+ * stands behind it.
+ */
+static int
+snap_take(const char *path, struct snap *ret, struct sg_err *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
 	if (fd < 0)
 		return sg_err_sys(err, errno == ENOENT ? SG_ENOENT : SG_EIO,
 				  errno, "cannot open '%s'", path);
+	(void)flock(fd, LOCK_SH);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		sg_fd_close(&fd);
 		return sg_err_set(err, SG_EIO, "'%s' is not a regular file",
 				  path);
 	}
-	/* A writer at work may leave half a line; wait for it. */
-	(void)flock(fd, LOCK_SH);
-	p->size = fstat(fd, &st) < 0 ? 0 : (uint64_t)st.st_size;
-	p->is_last = is_last;
-	v->file = path;
-	sg_lines_init(&p->lines, fd, SG_RECORD_MAX, NULL);
+	*ret = (struct snap){ fd, (uint64_t)st.st_size, st.st_ino, st.st_dev };
+	return SG_OK;
+}
+
+/* The next line of the file as it was. */
+static int
+next_line(struct pass *p, enum sg_line *ret_kind, struct sg_str *ret,
+	  struct sg_err *err)
+{
+	uint64_t before = p->lines.offset;
+	int status;
+
+	*ret_kind = SG_LINE_END;
+	if (before >= p->size)
+		return SG_OK;
+	status = sg_lines_next(&p->lines, ret_kind, ret, err);
+	/* It had no end by then. */
+	if (status == SG_OK && p->lines.offset > p->size) {
+		*ret_kind = SG_LINE_TORN;
+		*ret = sg_str_slice(*ret, 0, (size_t)(p->size - before));
+	}
+	return status;
+}
+
+static int
+check_lines(struct pass *p, const struct snap *snap, struct sg_err *err)
+{
+	struct sg_verify *v = p->v;
+	enum sg_line kind = SG_LINE_WHOLE;
+	struct sg_str line;
+	int status = SG_OK;
+
+	p->size = snap->size;
+	sg_lines_init(&p->lines, snap->fd, SG_RECORD_MAX, NULL);
 	while (status == SG_OK && v->kind == SG_VERIFY_INTACT && !p->torn &&
 	       kind != SG_LINE_END) {
-		status = sg_lines_next(&p->lines, &kind, &line, err);
+		status = next_line(p, &kind, &line, err);
 		if (status < 0)
 			break;
 		if (kind == SG_LINE_WHOLE)
 			check_line(p, line);
 		else if (kind == SG_LINE_TORN)
-			check_torn(p, line, is_last);
+			check_torn(p, line, p->is_last);
 		else if (kind == SG_LINE_LONG && !is_torn(p, 0))
 			fault(v, SG_VERIFY_CHANGED, p->lines.number,
 			      "the line is longer than a record can be");
 	}
 	p->nlines = p->lines.number;
 	sg_lines_release(&p->lines);
-	sg_fd_close(&fd);
+	return status;
+}
+
+/* `snap` is that of the file, which is closed, or none yet. */
+static int
+check_file(struct pass *p, const char *path, bool is_last, struct snap *snap,
+	   struct sg_err *err)
+{
+	int status = SG_OK;
+
+	p->v->file = path;
+	p->is_last = is_last;
+	if (snap->fd < 0)
+		status = snap_take(path, snap, err);
+	if (status < 0)
+		return status;
+	(void)flock(snap->fd, LOCK_UN);
+	status = check_lines(p, snap, err);
+	sg_fd_close(&snap->fd);
 	return status;
 }
 
@@ -352,35 +409,49 @@ read_head(struct pass *p, const char *log)
 					   : SG_HEAD_UNREADABLE;
 }
 
+/* *last is of the last file, or none; it is closed. */
+static int
+verify(struct pass *p, const char *const *paths, uint32_t npaths,
+       struct snap *last, struct sg_err *err)
+{
+	struct snap none = { .fd = -1 };
+	struct sg_verify *v = p->v;
+	int status = SG_OK;
+
+	p->runs = calloc(RUNS, sizeof(*p->runs));
+	if (!p->runs)
+		status = sg_err_set(err, SG_ENOMEM, "no memory");
+	for (uint32_t i = 0;
+	     i < npaths && status == SG_OK && v->kind == SG_VERIFY_INTACT; i++)
+		status = check_file(p, paths[i], i + 1 == npaths,
+				    i + 1 == npaths ? last : &none, err);
+	sg_fd_close(&last->fd);
+	if (status == SG_OK)
+		check_head(p);
+	if (p->nruns)
+		memcpy(v->first_unfinished, p->runs[0], SG_UID);
+	free(p->runs);
+	return status;
+}
+
 int
 sg_audit_verify(const char *const *paths, uint32_t npaths,
 		struct sg_verify *ret, struct sg_err *err)
 {
 	struct pass p = { .v = ret };
-	int status = SG_OK;
+	struct snap none = { .fd = -1 };
 
 	*ret = (struct sg_verify){ 0 };
 	if (npaths == 0)
 		return sg_err_set(err, SG_EUSAGE, "no audit log is named");
-	p.runs = calloc(RUNS, sizeof(*p.runs));
-	if (!p.runs)
-		return sg_err_set(err, SG_ENOMEM, "no memory");
+	/* Before the log, which is never behind it. */
 	read_head(&p, paths[npaths - 1]);
-	for (uint32_t i = 0;
-	     i < npaths && status == SG_OK && ret->kind == SG_VERIFY_INTACT;
-	     i++)
-		status = check_file(&p, paths[i], i + 1 == npaths, err);
-	if (status == SG_OK)
-		check_head(&p);
-	if (p.nruns)
-		memcpy(ret->first_unfinished, p.runs[0], SG_UID);
-	free(p.runs);
-	return status;
+	return verify(&p, paths, npaths, &none, err);
 }
 
 /* ---- the files of a chain ---- */
 
-enum { ROTATED_DIGITS = 12 };
+enum { ROTATED_DIGITS = 12, SNAP_TRIES = 25 };
 
 /* Whether `name` is `base`, a dot and the number of a record. */
 static bool
@@ -450,4 +521,54 @@ sg_audit_files(const char *log, struct sg_arena *arena,
 	*ret_paths = paths;
 	*ret_n = n;
 	return SG_OK;
+}
+
+/*
+ * The file that has the name now.  A writer that rotates the log has nothing
+ * by that name for a moment.
+ */
+static int
+snap_log(const char *log, struct snap *ret, struct sg_err *err)
+{
+	const struct timespec nap = { .tv_nsec = 2000000 };
+	struct stat st;
+	int status = SG_OK;
+
+	for (int i = 0; i < SNAP_TRIES; i++) {
+		status = snap_take(log, ret, err);
+		if (status == SG_OK && stat(log, &st) == 0 &&
+		    st.st_ino == ret->ino && st.st_dev == ret->dev)
+			return SG_OK;
+		if (status == SG_OK)
+			sg_fd_close(&ret->fd);
+		else if (status != SG_ENOENT)
+			return status;
+		(void)nanosleep(&nap, NULL);
+	}
+	return status < 0 ? status
+			  : sg_err_set(err, SG_EIO,
+				       "'%s' is replaced all the time", log);
+}
+
+int
+sg_audit_verify_chain(const char *log, struct sg_arena *arena,
+		      struct sg_verify *ret, struct sg_err *err)
+{
+	struct pass p = { .v = ret };
+	struct snap last = { .fd = -1 };
+	const char *const *paths = NULL;
+	uint32_t n = 0;
+	int status;
+
+	*ret = (struct sg_verify){ 0 };
+	read_head(&p, log);
+	status = snap_log(log, &last, err);
+	/* Nobody rotates it while it is locked. */
+	if (status == SG_OK)
+		status = sg_audit_files(log, arena, &paths, &n, err);
+	if (status < 0) {
+		sg_fd_close(&last.fd);
+		return status;
+	}
+	return verify(&p, paths, n, &last, err);
 }

@@ -62,6 +62,14 @@ SG_MUST_CHECK int sg_audit_files(const char *log, struct sg_arena *arena,
 				 const char *const **ret_paths, uint32_t *ret_n,
 				 struct sg_err *err);
 
+/*
+ * Verifies all the files of the chain that `log` is the newest of, as they
+ * were when it began.  What *ret points to is owned by `arena`.
+ */
+SG_MUST_CHECK int sg_audit_verify_chain(const char *log, struct sg_arena *arena,
+					struct sg_verify *ret,
+					struct sg_err *err);
+
 /* "intact", "changed" ...; static. */
 const char *sg_verify_kind_name(enum sg_verify_kind kind);
 const char *sg_head_state_name(enum sg_head_state state);

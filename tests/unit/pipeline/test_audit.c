@@ -159,12 +159,50 @@ START_TEST(rotation_carries_the_chain_on)
 	ck_assert_int_eq(v.kind, SG_VERIFY_INTACT);
 	ck_assert(!v.carried_on);
 	ck_assert_uint_eq(v.records, v.last.sequence);
+	ck_good(sg_audit_verify_chain(path, &arena, &v, &err), &err);
+	ck_assert_int_eq(v.kind, SG_VERIFY_INTACT);
+	ck_assert_uint_eq(v.records, v.last.sequence);
 	/* Without the second file there is a gap. */
 	memcpy(some, files, n * sizeof(*some));
 	some[1] = some[0];
 	ck_good(sg_audit_verify(some + 1, n - 1, &v, &err), &err);
 	ck_assert_int_eq(v.kind, SG_VERIFY_REMOVED);
 	sg_arena_release(&arena);
+}
+END_TEST
+
+static void *
+append_many(void *log)
+{
+	for (int i = 0; i < 300; i++)
+		append(log, i);
+	return NULL;
+}
+
+START_TEST(a_chain_is_intact_while_it_is_rotated)
+{
+	const char *path = sg_test_path("audit.jsonl");
+	struct sg_audit *a = open_log(path, 3000);
+	pthread_t writer;
+	uint64_t records = 0;
+
+	append(a, 1);
+	ck_assert_int_eq(pthread_create(&writer, NULL, append_many, a), 0);
+	while (records < 301) {
+		struct sg_arena arena;
+		struct sg_verify v;
+		struct sg_err err;
+
+		sg_err_clear(&err);
+		sg_arena_init(&arena, 16 << 20);
+		ck_good(sg_audit_verify_chain(path, &arena, &v, &err), &err);
+		ck_assert_msg(v.kind == SG_VERIFY_INTACT, "%s", v.what);
+		/* Beside ours those of the rotations. */
+		records = v.last.sequence > 301 ? 301 : v.records;
+		sg_arena_release(&arena);
+	}
+	ck_assert_int_eq(pthread_join(writer, NULL), 0);
+	sg_audit_free(a);
 }
 END_TEST
 
@@ -241,6 +279,7 @@ SG_TEST_MAIN("audit", records_follow_each_other_and_are_durable,
 	     a_second_writer_carries_on, many_processes_write_one_chain,
 	     many_threads_share_a_log_and_a_bad_record_harms_no_other,
 	     rotation_carries_the_chain_on,
+	     a_chain_is_intact_while_it_is_rotated,
 	     a_log_that_was_taken_away_is_reported_for_ever,
 	     what_is_no_log_is_refused, a_text_file_is_not_taken_for_a_log,
 	     without_memory_there_is_no_record_and_no_harm)
