@@ -428,7 +428,7 @@ verify(struct pass *p, const char *const *paths, uint32_t npaths,
 	sg_fd_close(&last->fd);
 	if (status == SG_OK)
 		check_head(p);
-	if (p->nruns)
+	if (p->runs && p->nruns)
 		memcpy(v->first_unfinished, p->runs[0], SG_UID);
 	free(p->runs);
 	return status;
