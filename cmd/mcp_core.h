@@ -168,8 +168,8 @@ extern const char *const sg_mcp_modern[];
 const char *sg_mcp_version(const char *const *list, const char *text);
 /*
  * True of clients that give their model the structured content of a result
- * instead of its texts and images: no model sees a figure there, nor where a
- * long output was cut.  `client` is a clientInfo, or NULL.
+ * beside its texts and images, or instead of them: no model sees a figure
+ * there, nor where a long output was cut.  `client` is a clientInfo, or NULL.
  */
 bool sg_mcp_is_plain(const json_t *client);
 /* How the ids of sessions of such clients begin. */

@@ -38,8 +38,8 @@ sg_mcp_version(const char *const *list, const char *text)
 bool
 sg_mcp_is_plain(const json_t *client)
 {
-	static const char *const names[] = { "claude-code",
-					     "codex-mcp-client" };
+	static const char *const names[] = { "claude-code", "codex-mcp-client",
+					     "copilot-cli" };
 	const char *name = json_string_value(json_object_get(client, "name"));
 
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++) {

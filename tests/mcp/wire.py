@@ -305,7 +305,7 @@ def plainly():
     """Clients that would show their model structured content alone."""
     figure = ("import matplotlib.pyplot as plt\nplt.plot([1])\nplt.show()\n"
               "print('drawn')")
-    for client in ("claude-code", "codex-mcp-client"):
+    for client in ("claude-code", "codex-mcp-client", "copilot-cli"):
         s = Server()
         s.initialize(client=client)
         tools = s.ask("tools/list")["result"]["tools"]
@@ -325,7 +325,7 @@ def plainly():
         s.end()
     s = Server()
     known = dict(META, **{"io.modelcontextprotocol/clientInfo": {
-        "name": "claude-code", "version": "3"}})
+        "name": "copilot-cli", "version": "3"}})
     for meta, structured in ((known, False), (META, True), (known, False)):
         s.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
                 "params": {"name": "run_python", "_meta": meta,
