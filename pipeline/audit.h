@@ -104,7 +104,7 @@ void sg_audit_post(struct sg_audit *a, struct json_t *record,
 		   struct sg_audit_post *post);
 /*
  * True when it is settled, well or not.  Without `wait` it is left to others
- * when there are any that will write soon.
+ * when there are any that will write soon, and to the log's own thread.
  */
 bool sg_audit_settle(struct sg_audit *a, struct sg_audit_post *post, bool wait);
 
