@@ -85,17 +85,16 @@ sg_attempt_init(struct sg_attempt *a, const struct sg_box_spec *spec,
 	a->begun = sg_clock_mono();
 	sg_cgroup_init(&a->cgroup);
 	a->board_size = sizeof(*a->board);
+	a->order.fd = -1;
 	a->open = true;
 	sg_watch_init(&a->watch, spec, NULL);
 }
 
-/* `fd`: the file of an order, or -1. */
 static int
-map_board(struct sg_attempt *a, int fd, struct sg_err *err)
+map_board(struct sg_attempt *a, struct sg_err *err)
 {
-	int flags = MAP_SHARED | (fd < 0 ? MAP_ANONYMOUS : 0);
-	void *p = mmap(NULL, a->board_size, PROT_READ | PROT_WRITE, flags, fd,
-		       0);
+	void *p = mmap(NULL, a->board_size, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		return sg_err_sys(err, SG_ENOMEM, errno, "out of memory");
@@ -114,7 +113,11 @@ sg_attempt_release(struct sg_attempt *a)
 		sg_groups_give(a->groups, &a->cgroup);
 	else
 		sg_cgroup_close(&a->cgroup);
-	if (a->board)
+	if (a->orders && a->watch.dead)
+		sg_orders_give(a->orders, &a->order);
+	else if (a->order.board)
+		sg_order_file_close(&a->order);
+	else if (a->board)
 		(void)munmap(a->board, a->board_size);
 	sg_home_remove(a->home);
 	a->board = NULL;
@@ -409,7 +412,7 @@ explain_no_start(const struct sg_attempt *a, struct sg_err *err)
 int
 sg_attempt_run(struct sg_attempt *a, struct sg_err *err)
 {
-	int rc = a->board ? SG_OK : map_board(a, -1, err);
+	int rc = a->board ? SG_OK : map_board(a, err);
 
 	if (rc == SG_OK && !a->zygote) {
 		open_groups(a);
@@ -445,23 +448,19 @@ sg_attempt_run(struct sg_attempt *a, struct sg_err *err)
 
 /* The board of a run and its order are one file. */
 static int
-make_order(struct sg_attempt *a, int *ret_fd, struct sg_err *err)
+make_order(struct sg_attempt *a, struct sg_err *err)
 {
 	struct sg_buf b;
-	int fd = memfd_create("order", MFD_CLOEXEC), rc = SG_OK;
+	int rc;
 
 	sg_buf_init(&b, SIZE_MAX / 2);
 	sg_order_encode(&a->plan, &b);
-	if (fd < 0 || sg_buf_failed(&b) || lseek(fd, SG_ORDER_AT, SEEK_SET) < 0)
-		rc = sg_err_sys(err, SG_EIO, errno, "cannot write an order");
-	if (rc == SG_OK)
-		rc = sg_fd_write_all(fd, b.data, b.len, err);
+	if (sg_buf_failed(&b))
+		rc = sg_err_set(err, SG_ENOMEM, "out of memory");
+	else
+		rc = sg_orders_take(a->orders, sg_buf_view(&b), &a->order, err);
 	sg_buf_release(&b);
-	if (rc == SG_OK)
-		rc = map_board(a, fd, err);
-	if (rc < 0)
-		sg_fd_close(&fd);
-	*ret_fd = fd;
+	a->board = a->watch.board = a->order.board;
 	return rc;
 }
 
@@ -475,11 +474,11 @@ send_order(struct sg_attempt *a, int sock, struct sg_err *err)
 		a->spec->limits.workspace,
 		a->spec->limits.inodes,
 	};
-	int rc = make_order(a, &m.fds[SG_ORDER_FILE], err);
+	int rc = make_order(a, err);
 
+	m.fds[SG_ORDER_FILE] = a->order.fd;
 	if (rc == SG_OK && !sg_order_send(sock, &m))
 		rc = sg_err_set(err, SG_EBOX, "the box is gone");
-	sg_fd_close(&m.fds[SG_ORDER_FILE]);
 	return rc;
 }
 

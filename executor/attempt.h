@@ -7,6 +7,7 @@
  */
 
 #include "executor/groups.h"
+#include "executor/orders.h"
 #include "executor/prepared.h"
 #include "executor/supervise.h"
 #include "executor/zygote.h"
@@ -18,6 +19,7 @@ struct sg_attempt {
 	struct sg_result *ret;          /* borrowed; value, error, images */
 	struct sg_prepared prepared;
 	struct sg_groups *groups; /* borrowed; NULL: its own, made anew */
+	struct sg_orders *orders; /* borrowed; in a box of a zygote */
 	uint32_t cpus;            /* of the host; 0: found */
 	bool probe;
 	/* Modules that a zygote imports, by blanks; NULL: a run. */
@@ -28,6 +30,7 @@ struct sg_attempt {
 	bool open;              /* sg_attempt_release() has something to do */
 	struct sg_board *board; /* shared memory; NULL until it is needed */
 	size_t board_size;
+	struct sg_order_file order; /* has the board, where there is one */
 	struct sg_watch watch;
 	struct sg_cgroup cgroup;
 	unsigned want;

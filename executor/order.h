@@ -17,10 +17,11 @@
  * board and the text that the functions below write and read.  The warden
  * hands all on to its worker, who alone reads the text; it writes its part of
  * the board into the file.  The other end of the pair is its life pipe, on
- * which it says SG_SPARE_DONE at the end.
+ * which it says SG_SPARE_DONE at the end; before, it takes the reports of a
+ * box that had its order ahead.
  *
- * None of it is ever in reach of a program: the worker holds neither socket,
- * nor the file.
+ * None of it is ever in reach of a program: by then the worker holds neither
+ * socket, nor the file.
  */
 
 #include <stddef.h>

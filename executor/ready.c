@@ -50,6 +50,7 @@ sg_ready_new(const struct sg_ready_for *f, int sock, int report)
 	sg_attempt_init(&r->a, &r->spec, NULL, &r->arena, &r->none);
 	r->a.prepared = *f->prepared;
 	r->a.groups = f->groups;
+	r->a.orders = f->orders;
 	r->a.want = f->want;
 	r->a.cpus = f->cpus;
 	memcpy(r->a.missing, f->missing, sizeof(r->a.missing));

@@ -13,6 +13,7 @@
 
 /* What the pool knows of its boxes, and what is looked at of a run. */
 struct sg_ready_for {
+	struct sg_orders *orders;            /* borrowed */
 	struct sg_groups *groups;            /* borrowed */
 	const struct sg_prepared *prepared;  /* borrowed */
 	const struct sg_layer_note *missing; /* borrowed */

@@ -12,8 +12,9 @@ enum {
 
 struct sg_slot *
 sg_slot_new(const struct sg_python *py, const struct sg_prepared *prepared,
-	    struct sg_groups *groups, enum sg_box_require require,
-	    const char *modules, struct sg_str guard, struct sg_err *err)
+	    struct sg_groups *groups, struct sg_orders *orders,
+	    enum sg_box_require require, const char *modules,
+	    struct sg_str guard, struct sg_err *err)
 {
 	struct sg_slot *slot = calloc(1, sizeof(*slot));
 	int rc;
@@ -31,6 +32,7 @@ sg_slot_new(const struct sg_python *py, const struct sg_prepared *prepared,
 	(void)pthread_mutex_init(&slot->io, NULL);
 	slot->born = sg_clock_mono();
 	slot->like.groups = groups;
+	slot->like.orders = orders;
 	slot->like.cpus = sg_watch_cpus();
 	slot->like.want = slot->z.want;
 	slot->like.missing = slot->z.missing;

@@ -31,7 +31,7 @@ struct sg_slot {
  */
 struct sg_slot *sg_slot_new(const struct sg_python *py,
 			    const struct sg_prepared *prepared,
-			    struct sg_groups *groups,
+			    struct sg_groups *groups, struct sg_orders *orders,
 			    enum sg_box_require require, const char *modules,
 			    struct sg_str guard, struct sg_err *err);
 void sg_slot_free(struct sg_slot *slot);

@@ -52,6 +52,7 @@ struct sg_warm {
 	struct sg_python py;
 	char wanted[PATH_MAX]; /* as the owner named it; "": found */
 	struct sg_groups groups;
+	struct sg_orders orders;
 	struct sg_prepared with_fonts, without;
 	uint32_t max_runs, max_age_ms;
 	struct sg_buf guard; /* of most runs */
@@ -186,7 +187,7 @@ start(struct sg_warm *w, struct set *s)
 	sg_buf_str(&guard, sg_buf_view(&w->guard));
 	(void)pthread_mutex_unlock(&w->lock);
 	slot = sg_slot_new(&w->py, s->fonts ? &w->with_fonts : &w->without,
-			   &w->groups, w->require, s->modules,
+			   &w->groups, &w->orders, w->require, s->modules,
 			   sg_buf_view(&guard), &err);
 	sg_buf_release(&guard);
 	(void)pthread_mutex_lock(&w->lock);
@@ -463,6 +464,7 @@ sg_warm_open(const struct sg_warm_opts *opts, struct sg_warm **ret,
 	w->max_age_ms = opts->max_age_ms;
 	w->require = opts->require;
 	sg_groups_init(&w->groups);
+	sg_orders_init(&w->orders);
 	rc = add_sets(w, opts, err);
 	if (rc == SG_OK && sg_buf_failed(&w->guard))
 		rc = sg_err_set(err, SG_ENOMEM, "no memory for a guard");
@@ -518,6 +520,7 @@ sg_warm_free(struct sg_warm *w)
 		(void)pthread_mutex_destroy(&w->lock);
 	}
 	sg_groups_release(&w->groups);
+	sg_orders_release(&w->orders);
 	sg_arena_release(&w->arena);
 	sg_buf_release(&w->guard);
 	free(w);
@@ -567,6 +570,7 @@ sg_warm_rest(struct sg_warm *w)
 	(void)pthread_cond_signal(&w->wake);
 	(void)pthread_mutex_unlock(&w->lock);
 	sg_groups_empty(&w->groups);
+	sg_orders_empty(&w->orders);
 }
 
 uint32_t
