@@ -54,7 +54,7 @@ ask(struct sg_str prog, uint32_t nr)
 static void
 hold(struct draft *d, const uint32_t *from, const uint32_t *answer, uint32_t n)
 {
-	struct sg_prog_case v[SG_PROG_CASES];
+	struct sg_prog_case v[SG_PROG_CASES] = { { 0, 0 } };
 	struct sg_str prog;
 
 	for (uint32_t i = 0; i < n; i++)
