@@ -463,27 +463,33 @@ on_connection(void *cls, struct MHD_Connection *connection, void **ret_conn,
 }
 
 /*
- * The library answers by itself what it can't read, with a page of HTML, and
- * a length that is no number twice.  It says so before it does, though not
- * of which connection; where only one can be meant, that one has our answer
- * and nothing after it.
+ * A length that is no number the library answers by itself, and twice.  It
+ * says so before it does, when all of a head is there, but not of which
+ * connection; where only one can be meant, that one has our answer and
+ * nothing after it.
  */
 SG_PRINTF(2, 0)
 static void
 on_log(void *cls, const char *fmt, va_list ap)
 {
-	static const char sign[] = "Error processing request (HTTP response "
-				   "code is %u";
+	static const struct {
+		const char *sign, *code;
+		unsigned status;
+	} rows[] = {
+		{ "Failed to parse `Content-Length' header", "bad-length",
+		  400 },
+		{ "Too large value of 'Content-Length' header", "too-large",
+		  413 },
+	};
 	struct sg_http_daemon *d = cls;
-	unsigned status;
 
-	if (strncmp(fmt, sign, sizeof(sign) - 1) != 0)
-		return;
-	status = va_arg(ap, unsigned);
-	sg_conns_refuse(&d->http->conns, status, sg_http_title(status),
-			status == 413   ? "too-large"
-			: status == 431 ? "head-too-large"
-					: "malformed");
+	(void)ap;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (strncmp(fmt, rows[i].sign, strlen(rows[i].sign)) == 0)
+			sg_conns_refuse(&d->http->conns, rows[i].status,
+					sg_http_title(rows[i].status),
+					rows[i].code);
+	}
 }
 
 /* ---- the server ---- */

@@ -79,8 +79,8 @@ bool sg_conn_detach(struct sg_conns *c, struct sg_conn *conn);
 void sg_conns_watch(struct sg_conns *c);
 /* Ends who takes too long; to be called about every second. */
 void sg_conns_sweep(struct sg_conns *c);
-/* Answers, past the library, the one whose head is being read, if there is
- * only one; see sg_conn_blurt(). */
+/* Answers, past the library, the one whose head is being read; none when
+ * there are several.  See sg_conn_blurt(). */
 void sg_conns_refuse(struct sg_conns *c, unsigned status, const char *title,
 		     const char *code);
 /* Cancels whatever is under way. */

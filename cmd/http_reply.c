@@ -21,16 +21,13 @@ sg_http_title(unsigned status)
 		{ 408, "Request Timeout" },
 		{ 411, "Length Required" },
 		{ 413, "Content Too Large" },
-		{ 414, "URI Too Long" },
 		{ 415, "Unsupported Media Type" },
 		{ 422, "Unprocessable Content" },
 		{ 429, "Too Many Requests" },
-		{ 431, "Request Header Fields Too Large" },
 		{ 499, "Client Closed Request" },
 		{ 500, "Internal Server Error" },
 		{ 501, "Not Implemented" },
 		{ 503, "Service Unavailable" },
-		{ 505, "HTTP Version Not Supported" },
 	};
 
 	for (size_t i = 0; i < sizeof(titles) / sizeof(*titles); i++) {

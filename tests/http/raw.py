@@ -103,11 +103,11 @@ def malformed(port):
     # Of these it hears us first.
     for what, head, status, code in (
             ("a length below nothing", post + "Content-Length: -1", 400,
-             "malformed"),
+             "bad-length"),
             ("a length that is none", post + "Content-Length: 2x", 400,
-             "malformed"),
+             "bad-length"),
             ("a length of anything", "GET /version HTTP/1.1\n"
-             "Host: localhost\nContent-Length:", 400, "malformed"),
+             "Host: localhost\nContent-Length:", 400, "bad-length"),
             ("a length beyond all", post + "Content-Length: " + "9" * 30, 413,
              "too-large")):
         got, data = ask(port, head, b"{}" + second)
@@ -115,6 +115,16 @@ def malformed(port):
         must(what + ": replies", data.count(b"HTTP/1.1 "), 1)
         must(what + ": code",
              json.loads(data.split(b"\r\n\r\n")[1])["code"], code)
+    # Whose head is not all there has nothing to do with it.
+    with connect(port) as other:
+        other.sendall(b"GET /version HTTP/1.1\r\nHost: local")
+        time.sleep(0.1)
+        must("a length that is none, and another client",
+             ask(port, post + "Content-Length: x")[0], 400)
+        must("a head that is none, and another client",
+             ask(port, "GET /version HTTP/3.0")[0], 505)
+        other.sendall(b"host\r\nConnection: close\r\n\r\n")
+        must("the other client", reply(other)[0], 200)
     must("bad chunk", ask(port, post + "Transfer-Encoding: chunked",
                           b"zz\r\n{}\r\n0\r\n\r\n")[0], 400)
     must("and then", ask(port, "GET /healthz HTTP/1.0")[0], 200)
