@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -32,10 +31,6 @@
  * what is mapped may be touched: the trial may have mapped more than the
  * zygote has, which keeps of it what lies in mappings of its own.
  *
- * What a program allocates would fill holes among what is there: a page for
- * nearly each block.  So the zygote fills them itself, for good, and what its
- * forks allocate lies together.
- *
  * A page that only some programs write to is copied for nothing in the runs of
  * the others.  Where runs follow each other that is time which somebody waits
  * for; a worker that has waited itself has it to spare.
@@ -50,17 +45,6 @@ enum {
 	LINE = 512,
 	AROUND = 65536,
 	SPARE = 256 << 10, /* of a worker's heap */
-	/* Of CPython's allocator: objects, pools before 3.10 and since. */
-	OBJECT_MAX = 512,
-	OBJECT_STEP = 16,
-	POOL_OLD = 4096,
-	POOL = 16384,
-	POOL_HEAD = 48,
-	/* Of the C library's. */
-	HOLE_MAX = 64 << 10,
-	HOLE_MIN = 16,
-	NEAR = 4096,
-	FILL = 16 << 20, /* no harm where the above is other */
 	HUGE = 2 << 20 /* a page of the next size; no harm where it is other */
 };
 
@@ -269,76 +253,6 @@ use_large_pages(const struct hot *h)
 		(void)fclose(maps);
 	if (pagemap >= 0)
 		(void)close(pagemap);
-}
-
-/* --- holes ---------------------------------------------------------------- */
-
-/* Where the end of the heap begins: what is not there fills a hole. */
-static uintptr_t
-end_of_heap(void)
-{
-#if __GLIBC_PREREQ(2, 33)
-	size_t n = mallinfo2().keepcost;
-#else
-	size_t n = (size_t)mallinfo().keepcost;
-#endif
-	return (uintptr_t)sbrk(0) - n;
-}
-
-static size_t
-fill_heap(size_t size, size_t room)
-{
-	uintptr_t end = end_of_heap();
-	size_t taken = 0;
-
-	while (taken < room) {
-		void *p = malloc(size);
-
-		if ((uintptr_t)p >= end - NEAR || !p) {
-			free(p);
-			break;
-		}
-		taken += size;
-	}
-	return taken;
-}
-
-/* Until the interpreter has to begin a pool for objects of the size. */
-static size_t
-fill_pools(size_t size, size_t room, size_t pool)
-{
-	size_t taken = 0;
-
-	while (taken < room) {
-		void *p = PyObject_Malloc(size);
-
-		if ((uintptr_t)p % pool == POOL_HEAD || !p) {
-			PyObject_Free(p);
-			break;
-		}
-		taken += size;
-	}
-	return taken;
-}
-
-PyObject *
-sg_hot_fill(PyObject *self, PyObject *ignored)
-{
-	PyObject *version = PySys_GetObject("hexversion");
-	bool small = version && PyLong_AsLong(version) < 0x030a0000;
-	size_t taken = 0, size;
-
-	(void)self;
-	(void)ignored;
-	for (size = OBJECT_MAX; size > 0; size -= OBJECT_STEP)
-		taken += fill_pools(size, FILL - taken,
-				    small ? POOL_OLD : POOL);
-	for (size = HOLE_MAX; size > OBJECT_MAX; size /= 2)
-		taken += fill_heap(size, FILL - taken);
-	for (; size > HOLE_MIN; size -= OBJECT_STEP)
-		taken += fill_heap(size, FILL - taken);
-	PyErr_Clear();
-	Py_RETURN_NONE;
 }
 
 PyObject *

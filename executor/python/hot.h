@@ -9,12 +9,10 @@
  * program does, and notes which pages it has made its own; each worker then
  * has these copied at once, while it waits for its order.
  *
- * fill() takes the free memory between what is allocated, so that forks
- * allocate elsewhere.  trial() gives free memory back, and forks.  The child gets a number and
+ * trial() gives free memory back, and forks.  The child gets a number and
  * calls learn(number) at its end, which does not return; the zygote waits
  * for it and gets bytes.
  *
-
  * sort(few, many) makes one of what two trials gave, of a program that does
  * what nearly all do, and of one that does what many do.  later(learnt) is
  * what of that is only for the second kind, in the zygote that is about to
@@ -28,7 +26,6 @@
 #include "base/str.h"
 
 PyObject *sg_hot_sort(PyObject *self, PyObject *args);
-PyObject *sg_hot_fill(PyObject *self, PyObject *ignored);
 PyObject *sg_hot_later(PyObject *self, PyObject *learnt);
 PyObject *sg_hot_trial(PyObject *self, PyObject *ignored);
 PyObject *sg_hot_learn(PyObject *self, PyObject *number);

@@ -5,6 +5,7 @@
  * the box's own file system; nothing of it is needed outside.
  */
 
+#include "executor/python/fill.h"
 #include "executor/python/guard.h"
 #include "executor/python/hot.h"
 #include "executor/python/serve.h"
@@ -232,7 +233,7 @@ static PyMethodDef methods[] = {
 	  "bare(): nothing is in the working folder" },
 	{ "checked", sg_guard_checked, METH_VARARGS,
 	  "checked(guard, call, level): what asks the guard first" },
-	{ "fill", sg_hot_fill, METH_NOARGS,
+	{ "fill", sg_fill, METH_NOARGS,
 	  "fill(): take what is free between what is not" },
 	{ "guard", sg_guard_new, METH_O,
 	  "guard(table): one that explains what is not allowed" },
