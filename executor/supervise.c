@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -252,8 +251,9 @@ take_report(struct sg_watch *w, char kind, int fd, pid_t pid)
 		w->worker = pid;
 		w->saw_worker = pid > 0;
 		/* It waits for us, or nobody else would end it. */
-		if (pid > 0 && (fd >= 0 || !w->pidns))
-			w->worker_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+		if (pid > 0 &&
+		    (fd >= 0 ? w->spec->limits.processes > 0 : !w->pidns))
+			w->worker_fd = sg_pidfd_open(pid);
 		if (fd >= 0)
 			sg_denials_listen(&w->denials, fd);
 		/* Else at the interpreter's execve(), which asks first. */
@@ -320,8 +320,10 @@ read_life(struct sg_watch *w)
 static void
 answer(struct sg_watch *w)
 {
-	if (w->denials.fd >= 0 && !sg_denials_answer(&w->denials))
+	if (w->denials.fd >= 0 && !sg_denials_answer(&w->denials)) {
+		sg_watch_hold(w);
 		sg_fd_close(&w->denials.fd);
+	}
 	/* The first answer has let the interpreter go. */
 	join_groups(w);
 }

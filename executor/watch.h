@@ -7,6 +7,9 @@
 
 /* CPU time of the box so far, in nanoseconds; 0: there is nothing to ask. */
 uint64_t sg_watch_cpu(const struct sg_watch *w);
+/* Makes sure that the worker can be killed by itself, where that is known. */
+void sg_watch_hold(struct sg_watch *w);
+int sg_pidfd_open(pid_t pid);
 /* Kills all of the box.  The first reason stays. */
 void sg_watch_end(struct sg_watch *w, enum sg_end why);
 /* Ends the run at a limit, or sets when to look again. */

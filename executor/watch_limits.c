@@ -1,11 +1,13 @@
 #include "executor/watch.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "executor/sample.h"
 
 /*
@@ -63,6 +65,29 @@ kill_worker(int pidfd)
 		(void)send_kill(pidfd, 0);
 }
 
+int
+sg_pidfd_open(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/*
+ * Where it may have no other processes, whoever has the filter is the worker;
+ * and while somebody has it, its number is nobody else's.
+ */
+void
+sg_watch_hold(struct sg_watch *w)
+{
+	struct pollfd pfd = { w->denials.fd, POLLIN, 0 };
+
+	if (w->worker_fd >= 0 || w->worker <= 0 || w->denials.fd < 0 ||
+	    w->spec->limits.processes)
+		return;
+	w->worker_fd = sg_pidfd_open(w->worker);
+	if (poll(&pfd, 1, 0) < 0 || pfd.revents & POLLHUP)
+		sg_fd_close(&w->worker_fd);
+}
+
 void
 sg_watch_end(struct sg_watch *w, enum sg_end why)
 {
@@ -75,6 +100,7 @@ sg_watch_end(struct sg_watch *w, enum sg_end why)
 	/* Without a pid namespace the warden's end does not take it along.
 	   With one it does, but the kernel only sees to that when the warden
 	   has been given a processor and is through with most of its end. */
+	sg_watch_hold(w);
 	kill_worker(w->worker_fd);
 }
 
