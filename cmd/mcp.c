@@ -44,7 +44,7 @@ static const struct sg_opt options[] = {
 	{ SG_OPT_TEXT, 'p', "policy", "NAME|FILE",
 	  "default, strict, audit, or a YAML file", AT(policy) },
 	{ SG_OPT_COUNT, 'j', "workers", "N",
-	  "scripts that run at a time (default: two a processor)",
+	  "scripts that run at a time (default: three a processor)",
 	  AT(workers) },
 	{ SG_OPT_COUNT, 0, "queue", "N",
 	  "scripts that may wait beyond that (default: 64)", AT(queue) },

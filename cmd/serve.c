@@ -69,7 +69,7 @@ static const struct sg_opt options[] = {
 	  AT(audit_sync) },
 	{ SG_OPT_FLAG, 0, "no-audit", NULL, "keep no audit log", AT(no_audit) },
 	{ SG_OPT_COUNT, 'j', "workers", "N",
-	  "scripts at a time (default: twice the processors)", AT(workers) },
+	  "scripts at a time (default: three a processor)", AT(workers) },
 	{ SG_OPT_COUNT, 0, "queue", "N", "scripts that may wait (default: 64)",
 	  AT(queue) },
 	{ SG_OPT_TIME, 0, "queue-time", "SECONDS",

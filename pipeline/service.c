@@ -25,7 +25,13 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
-enum { QUEUE = 64, SERVICE_ARENA = 1 << 20 };
+enum {
+	QUEUE = 64,
+	SERVICE_ARENA = 1 << 20,
+	/* Workers for each processor: some wait for a disk or for a box to
+	   end, and with two now and then all of them do. */
+	PER_CPU = 3
+};
 
 /* ---- policies ---- */
 
@@ -199,7 +205,7 @@ take_opts(struct sg_service *s, const struct sg_service_opts *o,
 	if (o->queue > SG_SERVICE_QUEUE)
 		return sg_err_set(err, SG_EUSAGE, "at most %d may wait",
 				  SG_SERVICE_QUEUE);
-	s->opts.workers = o->workers ? o->workers : 2 * processors();
+	s->opts.workers = o->workers ? o->workers : PER_CPU * processors();
 	s->opts.queue = o->queue ? o->queue : QUEUE;
 	s->stats.workers = s->opts.workers;
 	s->stats.queue = s->opts.queue;

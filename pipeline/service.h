@@ -64,7 +64,7 @@ struct sg_service_opts {
 					a request may ask for */
 	const char *const *env;      /* of each run, as in sg_box_spec;
 					borrowed; must outlive */
-	uint32_t workers;            /* at a time; 0: twice the processors */
+	uint32_t workers;            /* at a time; 0: three a processor */
 	uint32_t queue;              /* that may wait; 0: 64 */
 	bool cold;                   /* no warm interpreters */
 	struct sg_warm_opts warm;
