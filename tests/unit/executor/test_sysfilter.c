@@ -5,13 +5,10 @@
 
 #include <errno.h>
 #include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "executor/filterset.h"
 #include "executor/systable.h"
@@ -52,30 +49,6 @@ pair_make(struct pair *p, enum sg_filter_arch arch, bool notify, bool processes,
 					  : SCMP_ARCH_X86_64;
 }
 
-/* The kernel's order: whichever of two answers is stricter. */
-static int
-strictness(uint32_t ret)
-{
-	switch (ret & SECCOMP_RET_ACTION_FULL) {
-	case SECCOMP_RET_KILL_PROCESS:
-		return 4;
-	case SECCOMP_RET_ERRNO:
-		return 3;
-	case SECCOMP_RET_USER_NOTIF:
-		return 2;
-	default:
-		if (ret != ALLOW)
-			ck_abort_msg("answer %#x", ret);
-		return 1;
-	}
-}
-
-static uint32_t
-stricter(uint32_t a, uint32_t b)
-{
-	return strictness(a) > strictness(b) ? a : b;
-}
-
 static uint32_t
 both(const struct pair *p, int nr, const uint64_t args[6])
 {
@@ -86,7 +59,7 @@ both(const struct pair *p, int nr, const uint64_t args[6])
 		memcpy(d.args, args, sizeof(d.args));
 	a = bpf_eval(p->first, &d);
 	b = bpf_eval(p->final, &d);
-	a = stricter(a, b);
+	a = bpf_stricter(a, b);
 	/* One that is put in their place must not be told from them. */
 	b = bpf_eval(p->whole, &d);
 	if (a != b)
@@ -175,157 +148,6 @@ has_rules(const char *name)
 	return false;
 }
 
-/* Values that rules look for, and what lies beside them. */
-static const uint64_t corners[] = {
-	0,
-	1,
-	2,
-	3,
-	4,
-	5,
-	6,
-	7,
-	8,
-	9,
-	10,
-	11,
-	12,
-	13,
-	14,
-	15,
-	16,
-	17,
-	18,
-	19,
-	20,
-	21,
-	22,
-	23,
-	24,
-	25,
-	26,
-	27,
-	28,
-	29,
-	30,
-	31,
-	32,
-	33,
-	34,
-	35,
-	36,
-	37,
-	38,
-	39,
-	40,
-	41,
-	42,
-	43,
-	44,
-	45,
-	46,
-	47,
-	48,
-	49,
-	50,
-	51,
-	52,
-	53,
-	54,
-	55,
-	56,
-	57,
-	58,
-	59,
-	60,
-	61,
-	62,
-	63,
-	64,
-	65,
-	66,
-	67,
-	68,
-	69,
-	70,
-	100,
-	101,
-	102,
-	128,
-	129,
-	256,
-	257,
-	265,
-	512,
-	1023,
-	1024,
-	1025,
-	1026,
-	1027,
-	1028,
-	1029,
-	1030,
-	1031,
-	1032,
-	1033,
-	1034,
-	1035,
-	0x1001,
-	0x1002,
-	0x1003,
-	0x1004,
-	0x3000,
-	0x3001,
-	0x3002,
-	0x5400,
-	0x5401,
-	0x5402,
-	0x5411,
-	0x5412,
-	0x5413,
-	0x5414,
-	0x541a,
-	0x541b,
-	0x541c,
-	0x541d,
-	0x5420,
-	0x5421,
-	0x5422,
-	0x544f,
-	0x5450,
-	0x5451,
-	0x5452,
-	0x40049408,
-	0x40049409,
-	0x4004940a,
-	0x53564d40,
-	0x53564d41,
-	0x53564d42,
-	0x59616d60,
-	0x59616d61,
-	0x59616d62,
-	17 | CLONE_NEWNS,
-	17 | CLONE_NEWCGROUP,
-	17 | CLONE_NEWUTS,
-	17 | CLONE_NEWIPC,
-	17 | CLONE_NEWUSER,
-	17 | CLONE_NEWPID,
-	17 | CLONE_NEWNET,
-	17 | CLONE_UNTRACED,
-	17 | CLONE_PTRACE,
-	CLONE_NEWUSER,
-	CLONE_NEWPID,
-	CLONE_THREAD | CLONE_VM | CLONE_SIGHAND,
-	CLONE_THREAD | CLONE_NEWUSER,
-	0xffffffff,
-	0x100000000,
-	0x100000001,
-	0x10000541b,
-	0x7fffffffffffffff,
-	0xffffffffffffffff,
-};
-enum { CORNERS = sizeof(corners) / sizeof(corners[0]) };
-
 static void
 hold_number(const struct pair *p, int nr)
 {
@@ -333,11 +155,11 @@ hold_number(const struct pair *p, int nr)
 	uint32_t base = name ? by_group(p, name) : ERR(ENOSYS);
 	bool rules = name && has_rules(name);
 
-	for (int i = 0; i < CORNERS * 3; i++) {
+	for (int i = 0; i < BPF_CORNERS * 3; i++) {
 		uint64_t args[6] = { 0 };
 		uint32_t got, want = base;
 
-		args[i % 3] = corners[i / 3];
+		args[i % 3] = bpf_corner(i / 3);
 		got = both(p, nr, args);
 		if (rules)
 			want = by_rule(p, name, args, base);
@@ -598,212 +420,6 @@ START_TEST(the_built_in_filters_are_what_would_be_built)
 }
 END_TEST
 
-/* --- what libseccomp makes of the table ---------------------------------- */
-
-struct reference {
-	const struct sg_filter_opts *opts;
-	scmp_filter_ctx ctx;
-};
-
-static struct scmp_arg_cmp
-compare(const struct sg_sys_arg *a)
-{
-	switch (a->op) {
-	case SG_OP_NE:
-		return SCMP_CMP(a->index, SCMP_CMP_NE, a->value, 0);
-	case SG_OP_MASK:
-		return SCMP_CMP(a->index, SCMP_CMP_MASKED_EQ, a->mask,
-				a->value);
-	case SG_OP_EQ:
-	case SG_OP_NONE:
-		break;
-	}
-	return SCMP_CMP(a->index, SCMP_CMP_EQ, a->value, 0);
-}
-
-/* False where a filter of this stage says nothing. */
-static bool
-act_of(const struct sg_filter_opts *o, enum sg_sys_verdict verdict, int err,
-       const char *name, uint32_t *ret)
-{
-	uint32_t no = SCMP_ACT_ERRNO((uint32_t)(err ? err : EPERM));
-
-	if (o->stage == SG_FILTER_FINAL) {
-		*ret = verdict == SG_SYS_ALLOW ||
-				       (verdict == SG_SYS_DENY && o->notify)
-			       ? SCMP_ACT_ALLOW
-			       : no;
-		return true;
-	}
-	*ret = o->notify ? SCMP_ACT_NOTIFY : no;
-	return verdict == SG_SYS_DENY &&
-	       (o->notify ||
-		(strcmp(name, "execve") != 0 && strcmp(name, "seccomp") != 0));
-}
-
-static void
-reference_add(struct reference *r, const char *name, uint32_t act,
-	      const struct sg_sys_arg *args)
-{
-	struct scmp_arg_cmp cmp[SG_SYS_ARGS];
-	int rc, nr = seccomp_syscall_resolve_name(name);
-	unsigned n = 0;
-
-	for (unsigned i = 0; args && i < SG_SYS_ARGS; i++)
-		if (args[i].op != SG_OP_NONE)
-			cmp[n++] = compare(&args[i]);
-	if (nr == __NR_SCMP_ERROR)
-		return;
-	rc = seccomp_rule_add_array(r->ctx, act, nr, n, cmp);
-	/* The architecture does not have it, or it was said before. */
-	if (rc != 0 && rc != -EDOM && rc != -EEXIST)
-		ck_abort_msg("%s: %d", name, rc);
-}
-
-static void
-reference_fill(struct reference *r)
-{
-	const struct sg_filter_opts *o = r->opts;
-	uint32_t act;
-
-	for (const struct sg_sys_group *g = sg_sys_groups; g->name; g++)
-		for (const char *const *c = g->calls; *c; c++)
-			if (act_of(o, g->verdict, g->err, *c, &act))
-				reference_add(r, *c, act, NULL);
-	for (const struct sg_sys_rule *s = sg_sys_rules; s->call; s++) {
-		if ((s->when & SG_WHEN_PROCS && !o->processes) ||
-		    (s->when & SG_WHEN_NO_PROCS && o->processes) ||
-		    (s->when & SG_WHEN_PIDNS && !o->pidns) ||
-		    (s->when & SG_WHEN_NO_PIDNS && o->pidns))
-			continue;
-		if (act_of(o, s->verdict, s->err, s->call, &act))
-			reference_add(r, s->call, act, s->arg);
-	}
-}
-
-static struct sg_str
-reference_make(const struct sg_filter_opts *o, uint32_t scmp,
-	       struct sg_arena *arena)
-{
-	struct reference r = { o, NULL };
-	int fd = memfd_create("filter", MFD_CLOEXEC);
-	char *p = sg_arena_alloc(arena, 1 << 16);
-	ssize_t n;
-
-	r.ctx = seccomp_init(o->stage == SG_FILTER_FIRST
-				     ? SCMP_ACT_ALLOW
-				     : SCMP_ACT_ERRNO(ENOSYS));
-	ck_assert_ptr_nonnull(r.ctx);
-	ck_assert_ptr_nonnull(p);
-	ck_assert_int_eq(seccomp_attr_set(r.ctx, SCMP_FLTATR_ACT_BADARCH,
-					  SCMP_ACT_KILL_PROCESS),
-			 0);
-	(void)seccomp_attr_set(r.ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	if (scmp != seccomp_arch_native()) {
-		ck_assert_int_eq(seccomp_arch_add(r.ctx, scmp), 0);
-		ck_assert_int_eq(
-			seccomp_arch_remove(r.ctx, seccomp_arch_native()), 0);
-	}
-	reference_fill(&r);
-	ck_assert_int_eq(seccomp_export_bpf(r.ctx, fd), 0);
-	n = pread(fd, p, 1 << 16, 0);
-	ck_assert_int_gt(n, 0);
-	(void)close(fd);
-	seccomp_release(r.ctx);
-	return (struct sg_str){ p, (size_t)n };
-}
-
-/* Numbers at which something may change. */
-static uint32_t
-some_number(uint32_t i)
-{
-	static const uint32_t far[] = { 1023,       1024,       1025,
-					0xffff,     0x3fffffff, X32 - 1u,
-					0x7fffffff, 0x80000000, 0xfffffffe,
-					0xffffffff };
-
-	if (i < NUMBERS)
-		return i;
-	if (i < 2 * NUMBERS)
-		return X32 | (i - NUMBERS);
-	return i - 2 * NUMBERS < sizeof(far) / sizeof(far[0])
-		       ? far[i - 2 * NUMBERS]
-		       : 0;
-}
-enum { SOME = 2 * NUMBERS + 11 };
-
-/*
- * The two together: of the first alone, libseccomp lets a 64-bit value pass
- * that another is not to be equal to, where only their high halves differ.
- */
-static void
-hold_same(const struct pair *p, const struct sg_str theirs[2], uint32_t audit,
-	  uint32_t nr)
-{
-	struct seccomp_data d = { .nr = (int)nr, .arch = audit };
-
-	for (int i = 0; i < CORNERS * 4; i++) {
-		uint32_t two, one, want;
-
-		/* One argument at a time, or the first and the third. */
-		memset(d.args, 0, sizeof(d.args));
-		d.args[i % 4 % 3] = corners[i / 4];
-		if (i % 4 == 3)
-			d.args[2] = corners[(i * 7) % CORNERS];
-		one = bpf_eval(p->whole, &d);
-		two = stricter(bpf_eval(p->first, &d), bpf_eval(p->final, &d));
-		want = stricter(bpf_eval(theirs[0], &d),
-				bpf_eval(theirs[1], &d));
-		if (one != want || two != want)
-			ck_abort_msg("call %#x (%#llx, %#llx, %#llx): %#x in "
-				     "one, %#x in two, libseccomp %#x",
-				     nr, (unsigned long long)d.args[0],
-				     (unsigned long long)d.args[1],
-				     (unsigned long long)d.args[2], one, two,
-				     want);
-	}
-}
-
-START_TEST(programs_answer_as_those_of_libseccomp)
-{
-	for (unsigned bits = 0; bits < 16; bits++) {
-		struct sg_str theirs[2];
-		struct pair p;
-
-		pair_make(&p, bits & 8 ? SG_ARCH_AARCH64 : SG_ARCH_X86_64,
-			  bits & 1, bits & 2, bits & 4);
-		p.opts.stage = SG_FILTER_FIRST;
-		theirs[0] = reference_make(&p.opts, p.scmp, &p.arena);
-		p.opts.stage = SG_FILTER_FINAL;
-		theirs[1] = reference_make(&p.opts, p.scmp, &p.arena);
-		for (uint32_t i = 0; i < SOME; i++) {
-			hold_same(&p, theirs, p.audit, some_number(i));
-			hold_same(&p, theirs, AUDIT_ARCH_I386, some_number(i));
-		}
-		sg_arena_release(&p.arena);
-	}
-}
-END_TEST
-
-START_TEST(what_rules_look_for_is_asked_for)
-{
-	for (const struct sg_sys_rule *r = sg_sys_rules; r->call; r++)
-		for (unsigned i = 0; i < SG_SYS_ARGS; i++) {
-			const struct sg_sys_arg *a = &r->arg[i];
-			bool found = a->op == SG_OP_NONE;
-
-			for (int c = 0; c < CORNERS; c++)
-				found = found ||
-					(a->op == SG_OP_MASK
-						 ? corners[c] & a->mask
-						 : corners[c]) == a->value;
-			ck_assert_msg(found, "%s: %#llx", r->call,
-				      (unsigned long long)a->value);
-			ck_assert_msg(a->index < 3, "%s", r->call);
-		}
-}
-END_TEST
-
 START_TEST(no_program_is_long)
 {
 	struct pair p;
@@ -842,7 +458,5 @@ SG_TEST_MAIN("sysfilter", every_number_is_judged_as_the_table_says,
 	     the_first_filter_lets_an_interpreter_load,
 	     refused_calls_are_put_to_the_supervisor,
 	     names_and_errnos_are_known, no_call_is_named_twice,
-	     the_built_in_filters_are_what_would_be_built,
-	     what_rules_look_for_is_asked_for,
-	     programs_answer_as_those_of_libseccomp, no_program_is_long,
+	     the_built_in_filters_are_what_would_be_built, no_program_is_long,
 	     memory_that_is_refused_is_an_error)
