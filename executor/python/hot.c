@@ -228,10 +228,10 @@ is_hot(const struct hot *h, uintptr_t from, uintptr_t to)
 /*
  * What is mapped by a large page is one entry to copy for a fork, and one to
  * take down, as long as nothing is written there.  Only where most of it is
- * in use; Linux 6.1 and later.
+ * in use, and forks write to something there or not; Linux 6.1 and later.
  */
 static void
-use_large_pages(const struct hot *h)
+use_large_pages(const struct hot *h, bool hot)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -244,7 +244,7 @@ use_large_pages(const struct hot *h)
 			continue;
 		for (uintptr_t at = (m.from + HUGE - 1) / HUGE * HUGE;
 		     at + HUGE <= m.to; at += HUGE)
-			if (!is_hot(h, at, at + HUGE) &&
+			if (is_hot(h, at, at + HUGE) == hot &&
 			    count_pages(pagemap, at, at + HUGE) >
 				    HUGE / page / 2)
 				(void)madvise((void *)at, HUGE, MADV_COLLAPSE);
@@ -395,15 +395,48 @@ hand_down(struct hot *h)
 		(void)fclose(maps);
 }
 
+/*
+ * Takes what forks write to out of large pages: while somebody shares them,
+ * who writes gets a page of his own.  What is left of a large page is mapped
+ * page by page then, but the kernel sees that it is one, and copies and takes
+ * down the entries of many at once.
+ */
+static void
+take_apart(const struct hot *h)
+{
+	int fds[2];
+	pid_t pid;
+	char byte;
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		(void)close(fds[1]);
+		_exit(read(fds[0], &byte, 1) == 0 ? 0 : 1);
+	}
+	for (uint32_t i = 0; pid > 0 && i < h->n; i++)
+		if (h->v[i].written == WRITTEN)
+			touch(&h->v[i]);
+	(void)close(fds[0]);
+	(void)close(fds[1]);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 void
 sg_hot_settle(struct hot *h)
 {
 	if (!h)
 		return;
-	/* Until here there are no large pages. */
+	/* Until here there are no large pages; and none may be pinned. */
+	(void)prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+	use_large_pages(h, true);
+	(void)prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	take_apart(h);
 	pin(h);
 	(void)prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
-	use_large_pages(h);
+	use_large_pages(h, false);
 	hand_down(h);
 }
 

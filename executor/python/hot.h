@@ -39,7 +39,7 @@ struct hot;
 struct hot *sg_hot_keep(struct sg_str learnt);
 /*
  * Has forks copy what of it is written to, where the kernel does that, and
- * joins pages to large ones where forks write nothing.
+ * joins the pages between to large ones.
  */
 void sg_hot_settle(struct hot *hot);
 /* Copies the rest, in a fork, but for what is later. */
