@@ -194,6 +194,10 @@ write_tasks(const struct sg_service_stats *s, struct sg_buf *b)
 	    s->workers);
 	one(b, "sandgate_queue_size", "gauge", "Scripts that may wait.",
 	    s->queue);
+	one(b, "sandgate_audit_failures_total", "counter",
+	    "Records that could not be written; what they are about did not "
+	    "start, or was not handed out.",
+	    s->audit_failures);
 	one(b, "sandgate_draining", "gauge",
 	    "1 when nothing is taken on any more.", s->draining);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/clock.h"
+
 /* ---- small routes ---- */
 
 static void
@@ -14,13 +16,36 @@ alive(struct sg_http_req *req)
 	req->reply.text = SG_STR("alive\n");
 }
 
+enum { RETRY_S = 5, AUDIT_S = 10 };
+
+/*
+ * For some seconds after a record could not be written: whoever sends nothing
+ * to a server that is not ready must come to try again.
+ */
+static bool
+records(struct sg_service *service)
+{
+	struct sg_service_stats s;
+
+	sg_service_stats(service, &s);
+	return !s.audit_failed_at ||
+	       sg_clock_mono() - s.audit_failed_at > AUDIT_S * 1000000000ull;
+}
+
 static void
 ready(struct sg_http_req *req)
 {
 	if (atomic_load(&req->http->draining)) {
-		req->reply.retry_after = 5;
+		req->reply.retry_after = RETRY_S;
 		sg_http_problem(req, 503, "draining",
 				"the server is about to end");
+		return;
+	}
+	if (!records(req->http->opts.service)) {
+		req->reply.retry_after = RETRY_S;
+		sg_http_problem(req, 503, "audit-log",
+				"the audit log cannot be written, so nothing "
+				"runs");
 		return;
 	}
 	req->reply.status = 200;

@@ -286,6 +286,7 @@ open_service(struct server *s, const struct mcp *f, struct sg_err *err)
 	o.workers = f->workers > UINT32_MAX ? UINT32_MAX : (uint32_t)f->workers;
 	o.queue = f->queue > UINT32_MAX ? UINT32_MAX : (uint32_t)f->queue;
 	o.cold = f->cold;
+	o.audit_state = sg_say_audit;
 	o.audit_max = f->audit_max;
 	o.audit = f->audit ? f->audit : named && named[0] ? named : NULL;
 	o.audit_default = true;

@@ -232,6 +232,7 @@ open_service(struct server *s, struct sg_err *err)
 	o.workers = (uint32_t)f->workers;
 	o.queue = (uint32_t)f->queue;
 	o.cold = f->cold;
+	o.audit_state = sg_say_audit;
 	o.warm.eager = f->eager;
 	return sg_service_open(&o, &s->service, err);
 }

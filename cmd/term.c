@@ -64,6 +64,16 @@ sg_say_err(const struct sg_err *err)
 	sg_buf_release(&b);
 }
 
+void
+sg_say_audit(const char *why, void *ctx)
+{
+	(void)ctx;
+	if (why)
+		sg_say("%s; nothing runs until it can be", why);
+	else
+		sg_say("the audit log can be written again");
+}
+
 bool
 sg_term_colour(int fd)
 {

@@ -14,6 +14,9 @@ void sg_say(const char *fmt, ...) SG_PRINTF(1, 2);
 /* The same for an error, with its place and code. */
 void sg_say_err(const struct sg_err *err);
 
+/* sg_service_opts.audit_state; `ctx` is not looked at. */
+void sg_say_audit(const char *why, void *ctx);
+
 /* Whether to colour what goes to `fd`: a terminal, and no NO_COLOR. */
 bool sg_term_colour(int fd);
 

@@ -59,6 +59,10 @@ struct sg_service_opts {
 	bool audit_default; /* without a name: sg_audit_default_path() */
 	uint64_t audit_max; /* bytes; a longer log is rotated; 0: never */
 	enum sg_audit_sync audit_sync; /* SG_AUDIT_SYNC_START */
+	/* Called when the log cannot be written, and (`why` NULL) when it can
+	   again; on a thread of the service.  May be NULL. */
+	void (*audit_state)(const char *why, void *ctx);
+	void *audit_ctx;
 	enum sg_box_require require;
 	struct sg_box_limits limits; /* defaults of a run, and the most that
 					a request may ask for */
@@ -77,6 +81,9 @@ struct sg_service_stats {
 	uint32_t queued, running; /* now */
 	uint32_t workers, queue;  /* as configured */
 	uint64_t reloads, reloads_failed;
+	uint64_t audit_failures;  /* records that could not be written */
+	uint64_t audit_failed_at; /* sg_clock_mono() of the last one; 0 when
+				     one was written since */
 	bool draining;
 	char policy[64], policy_sha256[65]; /* in force */
 };

@@ -82,17 +82,39 @@ count(struct sg_service *s, const struct sg_run *run)
 	s->mean_us = s->mean_us ? (7 * s->mean_us + us) / 8 : us;
 }
 
+/* True when the log has just begun to fail, or to work again. */
+static bool
+watch_audit(struct sg_service *s, const struct sg_run *run)
+{
+	uint64_t before = s->stats.audit_failed_at;
+
+	if (!s->audit || !run->checked)
+		return false;
+	s->stats.audit_failed_at = 0;
+	if (run->failure.status == SG_EAUDIT) {
+		s->stats.audit_failures++;
+		s->stats.audit_failed_at = sg_clock_mono();
+	}
+	return s->opts.audit_state && !before != !s->stats.audit_failed_at;
+}
+
 /* Hands a run out; the lock is held, but for the call. */
 static void
 finish(struct sg_service *s, struct sg_ticket *t, const struct sg_run *run)
 {
 	struct sg_task *task = t->task;
 	struct sg_report_opts report = sg_service_report(s, task);
+	bool told, failed;
 
 	sg_ticket_enter(t, SG_TASK_DONE);
 	t->worker = NULL;
 	count(s, run);
+	told = watch_audit(s, run);
+	failed = s->stats.audit_failed_at != 0;
 	(void)pthread_mutex_unlock(&s->lock);
+	if (told)
+		s->opts.audit_state(failed ? run->failure.msg : NULL,
+				    s->opts.audit_ctx);
 	task->done(task, run, &report, task->ctx);
 	(void)pthread_mutex_lock(&s->lock);
 	s->pending--;

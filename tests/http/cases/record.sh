@@ -48,3 +48,22 @@ json 'd["head"] == "matches"'
 
 refused "another time" 2 --listen 127.0.0.1:0 --audit-sync never
 has log "sync 'never' is none of answer, start"
+
+# A log that cannot be written for a while: nothing runs, and who looks is told.
+start --listen 127.0.0.1:0
+size=$(wc -c <audit.jsonl)
+prlimit --pid "$pid" --fsize="$((size + 10)):"
+post "nothing runs without a record" 500 /v1/run '{"code":"print(1)"}'
+json 'd["code"] == "internal" and not d["result"]["executed"]'
+json '"cannot write the audit log" in d["detail"]'
+ask "a server that cannot record is not ready" 503 "$url/readyz"
+json 'd["code"] == "audit-log"'
+ask "its metrics count that" 200 "$url/metrics"
+has body "sandgate_audit_failures_total 1"
+prlimit --pid "$pid" --fsize=unlimited:
+post "it goes on when it can" 200 /v1/run '{"code":"print(1)"}'
+ask "and is ready" 200 "$url/readyz"
+has log "nothing runs until it can be"
+has log "the audit log can be written again"
+stop
+yes "the log was never broken" "$SANDGATE" audit verify audit.jsonl
