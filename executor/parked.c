@@ -1,3 +1,4 @@
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -89,6 +90,7 @@ complete(struct sg_plan *plan, const struct sg_parked *p)
 void
 sg_parked_wait(struct sg_parked *p)
 {
+	const struct sched_param turn = { .sched_priority = 0 };
 	struct sg_board *board;
 	struct sg_order order;
 	const char *what = "";
@@ -113,6 +115,8 @@ sg_parked_wait(struct sg_parked *p)
 		sg_board_fail(board, SG_L_WORKSPACE, -rc, what);
 		_exit(1);
 	}
+	if (p->batch)
+		(void)sched_setscheduler(0, SCHED_OTHER, &turn);
 	p->sealed = order.plan.final.n > 0;
 	sg_worker_main(&order.plan, board, -1);
 	(void)munmap(board, size);

@@ -30,14 +30,15 @@ put(const char *path, const char *text)
 }
 
 int
-sg_steps_map(const char *base, uid_t in_uid, uid_t out_uid, gid_t in_gid,
-	     gid_t out_gid)
+sg_steps_map(const char *base, bool below, uid_t in_uid, uid_t out_uid,
+	     gid_t in_gid, gid_t out_gid)
 {
 	char path[64], text[64];
-	int rc;
+	int rc = 0;
 
 	(void)snprintf(path, sizeof(path), "%s/setgroups", base);
-	rc = put(path, "deny");
+	if (!below)
+		rc = put(path, "deny");
 	if (rc < 0 && rc != -ENOENT)
 		return rc;
 	(void)snprintf(path, sizeof(path), "%s/uid_map", base);
@@ -72,8 +73,8 @@ step_user(struct sg_warden *w, const char **what)
 	*what = "mapping the user";
 	if (!(p->clone_flags & CLONE_NEWUSER))
 		return 0;
-	return sg_steps_map("/proc/self", p->in_uid, p->self_uid, p->in_gid,
-			    p->self_gid);
+	return sg_steps_map("/proc/self", p->forked, p->in_uid, p->self_uid,
+			    p->in_gid, p->self_gid);
 }
 
 static int

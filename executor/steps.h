@@ -35,10 +35,11 @@ void sg_steps_publish(struct sg_warden *w);
 noreturn void sg_steps_give_up(struct sg_warden *w);
 
 /*
- * Maps one user and one group for the process whose files are `base`.  0 or
- * -errno.
+ * Maps one user and one group for the process whose files are `base`.
+ * `below`: its namespace lies in one of ours, and has inherited that groups
+ * cannot be set.  0 or -errno.
  */
-int sg_steps_map(const char *base, uid_t in_uid, uid_t out_uid, gid_t in_gid,
-		 gid_t out_gid);
+int sg_steps_map(const char *base, bool below, uid_t in_uid, uid_t out_uid,
+		 gid_t in_gid, gid_t out_gid);
 
 #endif

@@ -57,7 +57,8 @@ release_worker(const struct sg_plan *p, pid_t pid, int go)
 	int rc;
 
 	(void)snprintf(base, sizeof(base), "/proc/%d", (int)pid);
-	rc = sg_steps_map(base, p->in_uid, p->out_uid, p->in_gid, p->out_gid);
+	rc = sg_steps_map(base, p->forked || p->clone_flags & CLONE_NEWUSER,
+			  p->in_uid, p->out_uid, p->in_gid, p->out_gid);
 	if (rc == 0)
 		rc = (int)sg_sys_write(go, "g", 1);
 	return rc < 0 ? rc : 0;
@@ -311,6 +312,7 @@ sg_warden_spare(const struct sg_spare_opts *o, struct sg_parked *ret)
 	ret->gate = -1;
 	ret->ask = o->ask;
 	ret->tid = o->tid;
+	ret->batch = o->batch;
 	memcpy(ret->signals, o->signals, sizeof(ret->signals));
 	memcpy(ret->actions, o->actions, sizeof(ret->actions));
 	memset(&board, 0, sizeof(board));

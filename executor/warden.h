@@ -29,6 +29,7 @@ struct sg_spare_opts {
 	struct sg_ask ask;
 	void *tid;        /* where the C library keeps the id; or NULL */
 	uint64_t handled; /* signals that are not as in a fresh process */
+	bool batch;       /* boxes are built as SCHED_BATCH; runs are not */
 	int signals[SG_SPARE_SIGNALS];
 	struct sigaction actions[SG_SPARE_SIGNALS];
 };
@@ -39,6 +40,7 @@ struct sg_parked {
 	struct sg_order_msg order;
 	bool nested; /* in a user namespace of its own */
 	bool sealed; /* the final filter is in place */
+	bool batch;  /* of the options */
 	struct sg_ask ask;
 	void *tid;
 	char name[16];

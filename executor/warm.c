@@ -90,7 +90,7 @@ sg_warm_opts_init(struct sg_warm_opts *opts)
 	memset(opts, 0, sizeof(*opts));
 	opts->sets = usual;
 	opts->nsets = sizeof(usual) / sizeof(usual[0]);
-	opts->max_runs = 1000;
+	opts->max_runs = 4000;
 	opts->max_age_ms = 10 * 60 * 1000;
 	opts->require = SG_REQUIRE_STANDARD;
 }

@@ -32,7 +32,7 @@ struct sg_warm_opts {
 	const char *python; /* NULL: found (sg_box_python()) */
 	const struct sg_warm_set *sets;
 	uint32_t nsets;      /* 0: the sets that sg_warm_opts_init() names */
-	uint32_t max_runs;   /* of one zygote: 1,000; 0: any number */
+	uint32_t max_runs;   /* of one zygote: 4,000; 0: any number */
 	uint32_t max_age_ms; /* of one zygote: 10 minutes; 0: any */
 	bool eager;          /* start every set at once, not when wanted */
 	struct sg_str guard; /* as sg_warm_guard(); may be empty */

@@ -299,6 +299,16 @@ note_signals(struct sg_spare_opts *opts)
 			opts->handled |= UINT64_C(1) << (s - 1);
 }
 
+/* Boxes are built ahead, and must not take the turn of runs that go on. */
+static bool
+step_back(void)
+{
+	const struct sched_param none = { .sched_priority = 0 };
+
+	return sched_getscheduler(0) == SCHED_OTHER &&
+	       sched_setscheduler(0, SCHED_BATCH, &none) == 0;
+}
+
 PyObject *
 sg_serve(PyObject *self, PyObject *args)
 {
@@ -322,6 +332,8 @@ sg_serve(PyObject *self, PyObject *args)
 		s->opts.tid = id_address();
 		note_signals(&s->opts);
 	}
+	if (s)
+		s->opts.batch = step_back();
 	/* Wardens must write files of theirs in /proc; else those are root's.
 	   Nobody else has a name for this process. */
 	(void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);

@@ -109,7 +109,7 @@ START_TEST(options_that_make_no_sense_are_refused)
 
 	sg_warm_opts_init(&opts);
 	ck_assert_uint_eq(opts.nsets, 5);
-	ck_assert_uint_eq(opts.max_runs, 1000);
+	ck_assert_uint_eq(opts.max_runs, 4000);
 	ck_assert_uint_eq(opts.max_age_ms, 600000);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		sg_err_clear(&err);
