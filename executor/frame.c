@@ -14,6 +14,12 @@ le32(const char *p)
 	       (uint32_t)b[3] << 24;
 }
 
+static uint64_t
+le64(const char *p)
+{
+	return le32(p) | (uint64_t)le32(p + 4) << 32;
+}
+
 static uint32_t
 be32(const char *p)
 {
@@ -152,8 +158,12 @@ take_dropped(struct sg_frame_reader *r, struct sg_str s)
 static bool
 take_start(struct sg_frame_reader *r, struct sg_str s)
 {
+	if (s.n == 16 && !r->started) {
+		r->at = le64(s.p);
+		r->cpu = le64(s.p + 8);
+	}
 	r->started = true;
-	return s.n == 0;
+	return s.n == 0 || s.n == 16;
 }
 
 static const struct {

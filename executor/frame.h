@@ -9,7 +9,10 @@
  * A frame is one byte of kind, four bytes of length (little endian) and the
  * payload.  Texts inside a payload are four bytes of length and the bytes.
  *
- *	S		the program starts
+ *	S  [at, cpu]	the program starts; when, by CLOCK_MONOTONIC, and the
+ *			processor time used by then: eight bytes each, in ns.
+ *			Of several the first counts, which is sent before the
+ *			program is there
  *	V  cut, type, repr	value of the last expression
  *	E  line, name, value, traceback
  *	I  png		one image
@@ -34,6 +37,7 @@ struct sg_frame_reader {
 	struct sg_arena *arena; /* borrowed; owns what is read */
 	struct sg_buf buf;      /* the frame that is not complete yet */
 	bool started;
+	uint64_t at, cpu; /* of the start; 0: not said */
 	bool broken;
 	struct sg_image *images; /* [caps.images] */
 	struct sg_result *into;  /* value, error, images, hint */

@@ -130,6 +130,11 @@ note_start(struct sg_watch *w)
 	/* What was written last may be read when all is over. */
 	w->started = w->ended ? w->ended : sg_clock_mono();
 	w->cpu_at_start = sg_watch_cpu(w);
+	/* We may be late; a program cannot have said this. */
+	if (w->frames.at > w->begun && w->frames.at < w->started) {
+		w->started = w->frames.at;
+		w->cpu_at_start = w->frames.cpu;
+	}
 	sg_watch_check(w);
 }
 

@@ -124,6 +124,26 @@ START_TEST(frames_arrive_in_any_pieces)
 }
 END_TEST
 
+START_TEST(only_the_first_start_says_when)
+{
+	static const char times[16] = { 1, 2, 0, 0, 0, 0, 0, 1, 3, 0, 0, 0, 4 };
+	struct bench b;
+
+	bench_init(&b);
+	put_frame(&b, 'S', (struct sg_str){ times, sizeof(times) });
+	put_frame(&b, 'S', SG_STR("abcdefghijklmnop"));
+	feed(&b, 1000);
+	ck_assert(b.reader.started && !b.reader.broken);
+	ck_assert_uint_eq(b.reader.at, (UINT64_C(1) << 56) + 0x201);
+	ck_assert_uint_eq(b.reader.cpu, (UINT64_C(4) << 32) + 3);
+	sg_buf_reset(&b.bytes);
+	put_frame(&b, 'S', SG_STR("12345678"));
+	feed(&b, 1000);
+	ck_assert(b.reader.broken);
+	bench_release(&b);
+}
+END_TEST
+
 START_TEST(an_error_has_its_four_parts)
 {
 	struct bench b;
@@ -295,7 +315,8 @@ START_TEST(rubbish_never_crashes)
 }
 END_TEST
 
-SG_TEST_MAIN("frame", frames_arrive_in_any_pieces, an_error_has_its_four_parts,
+SG_TEST_MAIN("frame", frames_arrive_in_any_pieces,
+	     only_the_first_start_says_when, an_error_has_its_four_parts,
 	     a_value_at_its_cap_is_whole_and_beyond_it_cut,
 	     images_beyond_the_cap_are_counted,
 	     what_is_malformed_breaks_the_reader_and_loses_nothing,
