@@ -52,6 +52,22 @@ sg_str_until(struct sg_str s, char c)
 	return sg_str_slice(s, 0, sg_str_find(s, c));
 }
 
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct sg_str
+sg_str_trim(struct sg_str s)
+{
+	while (s.n && is_blank(s.p[0]))
+		s = sg_str_slice(s, 1, s.n);
+	while (s.n && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
 /*
  * Only the last `*` needs to be remembered: whatever an earlier one could
  * take, the last one can take too.  Hence no more than pattern times text.

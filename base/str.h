@@ -44,6 +44,9 @@ struct sg_str sg_str_slice(struct sg_str s, size_t from, size_t to);
 /* What stands before the first `c`; all of s when there is none. */
 struct sg_str sg_str_until(struct sg_str s, char c);
 
+/* Without spaces, tabs and carriage returns at both ends. */
+struct sg_str sg_str_trim(struct sg_str s);
+
 /*
  * Shell-like match of a whole string: `*` any run (dots included), `?` one
  * byte.  Linear in pattern times text, no recursion.

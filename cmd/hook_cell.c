@@ -42,21 +42,11 @@ magic_kind(struct sg_str name)
 	return '-';
 }
 
-static struct sg_str
-trim(struct sg_str s)
-{
-	while (s.n && strchr(" \t\r", s.p[0]))
-		s = sg_str_slice(s, 1, s.n);
-	while (s.n && strchr(" \t\r", s.p[s.n - 1]))
-		s.n--;
-	return s;
-}
-
 /* One line of Python, or a magic in its place. */
 static void
 add_line(struct sg_hook *h, struct sg_str line, struct sg_buf *out)
 {
-	struct sg_str text = trim(line);
+	struct sg_str text = sg_str_trim(line);
 	size_t indent = text.n ? (size_t)(text.p - line.p) : 0;
 
 	if (text.n && (text.p[0] == '!' || text.p[0] == '%')) {
@@ -71,8 +61,8 @@ add_line(struct sg_hook *h, struct sg_str line, struct sg_buf *out)
 		sg_buf_str(out, sg_str_slice(line, 0, indent));
 		/* "%time f()" runs what follows it. */
 		if (text.p[0] == '%' && magic_kind(name) == 'p')
-			sg_buf_str(out,
-				   trim(sg_str_slice(rest, name.n, rest.n)));
+			sg_buf_str(out, sg_str_trim(sg_str_slice(rest, name.n,
+								 rest.n)));
 		else
 			sg_buf_c(out, "pass");
 	} else if (text.n && text.p[text.n - 1] == '?') {
@@ -94,7 +84,7 @@ add_cell(struct sg_hook *h, struct sg_str source, struct sg_buf *out)
 	if (sg_str_starts(first, SG_STR("%%"))) {
 		first = sg_str_slice(first, 2, first.n);
 		name = first_word(first);
-		first = trim(sg_str_slice(first, name.n, first.n));
+		first = sg_str_trim(sg_str_slice(first, name.n, first.n));
 		source = SG_STR_NONE;
 		switch (magic_kind(name)) {
 		case 'p':

@@ -84,24 +84,14 @@ line_at(struct sg_str s, size_t at)
 	return sg_str_slice(rest, 0, sg_str_find(rest, '\n'));
 }
 
-static struct sg_str
-trim(struct sg_str s)
-{
-	while (s.n && strchr(" \t\r", s.p[0]))
-		s = sg_str_slice(s, 1, s.n);
-	while (s.n && strchr(" \t\r", s.p[s.n - 1]))
-		s.n--;
-	return s;
-}
-
 static bool
 like_line(struct search *s, struct sg_str part, size_t at)
 {
-	struct sg_str line = trim(line_at(s->text, at));
+	struct sg_str line = sg_str_trim(line_at(s->text, at));
 	size_t from = line.n ? (size_t)(line.p - s->text.p) : at;
 
 	s->left -= s->left > 0;
-	return like(s, trim(part), from, from + line.n) == from + line.n;
+	return like(s, sg_str_trim(part), from, from + line.n) == from + line.n;
 }
 
 /* The end of the lines of `part` that begin at `at`, or SIZE_MAX. */

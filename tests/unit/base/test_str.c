@@ -32,6 +32,10 @@ START_TEST(finding_and_slicing)
 	ck_assert_uint_eq(sg_str_find(s, 'b'), 1);
 	ck_assert_uint_eq(sg_str_find(s, 'x'), 6);
 	ck_assert_uint_eq(sg_str_find(SG_STR_NONE, 'x'), 0);
+	ck_str_is(sg_str_trim(SG_STR(" \t a b\r ")), "a b");
+	ck_str_is(sg_str_trim(SG_STR("\na")), "\na");
+	ck_str_is(sg_str_trim(SG_STR(" \t")), "");
+	ck_str_is(sg_str_trim(SG_STR_NONE), "");
 	ck_str_is(sg_str_until(SG_STR("os.path.join"), '.'), "os");
 	ck_str_is(sg_str_until(SG_STR("os"), '.'), "os");
 	ck_str_is(sg_str_until(SG_STR(".a"), '.'), "");

@@ -10,7 +10,7 @@
 
 #include "executor/sysfilter.h"
 #include "executor/systable.h"
-#include "unit/executor/bpf.h"
+#include "unit/executor/filters.h"
 
 enum { NUMBERS = 700, X32 = 0x40000000 };
 
@@ -147,34 +147,6 @@ some_number(uint32_t i)
 		       : 0;
 }
 enum { SOME = 2 * NUMBERS + 11 };
-
-struct pair {
-	struct sg_arena arena;
-	struct sg_filter_opts opts;
-	struct sg_str first, final, whole;
-	uint32_t audit, scmp;
-};
-
-static void
-pair_make(struct pair *p, enum sg_filter_arch arch, bool notify, bool processes,
-	  bool pidns)
-{
-	struct sg_err err;
-
-	sg_err_clear(&err);
-	sg_arena_init(&p->arena, 1 << 20);
-	p->opts = (struct sg_filter_opts){ SG_FILTER_FIRST, arch, notify,
-					   processes, pidns };
-	ck_good(sg_filter_build(&p->opts, &p->arena, &p->first, &err), &err);
-	p->opts.stage = SG_FILTER_FINAL;
-	ck_good(sg_filter_build(&p->opts, &p->arena, &p->final, &err), &err);
-	p->opts.stage = SG_FILTER_WHOLE;
-	ck_good(sg_filter_build(&p->opts, &p->arena, &p->whole, &err), &err);
-	p->audit = arch == SG_ARCH_AARCH64 ? AUDIT_ARCH_AARCH64
-					   : AUDIT_ARCH_X86_64;
-	p->scmp = arch == SG_ARCH_AARCH64 ? SCMP_ARCH_AARCH64
-					  : SCMP_ARCH_X86_64;
-}
 
 /*
  * The two together: of the first alone, libseccomp lets a 64-bit value pass
