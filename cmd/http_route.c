@@ -255,12 +255,39 @@ is_too_late(const struct sg_http_req *req)
 		req->route->flags & SG_ROUTE_SLOW);
 }
 
+/*
+ * Proxies are asked by a whole address, and so must every server let itself
+ * be (RFC 9112, 3.2.2).  The host in it is the one that counts; one that is
+ * not that of the field could be taken for either.
+ */
+static bool
+admit_target(struct sg_http_req *req)
+{
+	static const char scheme[] = "http://";
+	const char *host = sg_http_header(req, "Host"), *name, *path;
+	size_t n = sizeof(scheme) - 1;
+
+	if (strncasecmp(req->path, scheme, n) != 0)
+		return true;
+	name = req->path + n;
+	n = strcspn(name, "/");
+	path = name[n] ? name + n : "/";
+	req->path = path;
+	req->route = find(path);
+	if (host && strlen(host) == n && strncasecmp(host, name, n) == 0)
+		return true;
+	sg_http_problem(req, 400, "bad-host",
+			"the host of the address is not that of 'Host'");
+	return false;
+}
+
 void
 sg_route_admit(struct sg_http_req *req, bool local)
 {
 	req->route = find(req->path);
-	if (!sg_http_admit_form(req) || !admit_names(req, local) ||
-	    !admit_method(req) || !admit_token(req) || !admit_body(req))
+	if (!sg_http_admit_form(req) || !admit_target(req) ||
+	    !admit_names(req, local) || !admit_method(req) ||
+	    !admit_token(req) || !admit_body(req))
 		return;
 	if (is_too_late(req))
 		sg_http_overloaded(req);

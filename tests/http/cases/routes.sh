@@ -62,6 +62,12 @@ ask "OPTIONS" 204 -X OPTIONS "$url/v1/run"
 has head 'Allow: POST, OPTIONS'
 ask "OPTIONS of a path for GET" 204 -X OPTIONS "$url/version"
 has head 'Allow: GET, HEAD, OPTIONS'
+ask "a whole address" 200 --request-target "$url/version" "$url"
+ask "a whole address without a path" 200 --request-target "$url" "$url/none"
+ask "a whole address of nothing" 404 --request-target "$url/none" "$url"
+ask "an address of another host" 400 \
+	--request-target "http://elsewhere:$port/version" "$url"
+problem bad-host
 ask "OPTIONS of all" 204 -X OPTIONS --request-target '*' "$url"
 lacks head 'Access-Control'
 
