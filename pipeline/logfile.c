@@ -462,14 +462,18 @@ sg_logfile_sync(struct sg_log_sync *sync, struct sg_err *err)
 	return status;
 }
 
-/* Somebody else may have written since, and the head with it. */
+/*
+ * Somebody else may have written since, and the head with it: here, or in
+ * the file that has the name now, when this one was rotated.
+ */
 static bool
 is_ahead(const struct sg_logfile *f, const struct sg_link *end)
 {
 	struct sg_link head;
 	struct stat st;
 
-	if (fstat(f->fd, &st) == 0 && st.st_size == f->size)
+	if (fstat(f->fd, &st) == 0 && st.st_size == f->size &&
+	    sg_logfile_is_current(f))
 		return true;
 	return sg_head_read(f->path, &head, NULL) < 0 ||
 	       (strcmp(head.chain, end->chain) == 0 &&

@@ -28,4 +28,7 @@ SG_MUST_CHECK int sg_logfile_lock(struct sg_logfile *f, struct sg_err *err);
 SG_MUST_CHECK int sg_logfile_lock_current(struct sg_logfile *f,
 					  struct sg_err *err);
 
+/* True when the descriptor is the file that has the name now. */
+bool sg_logfile_is_current(const struct sg_logfile *f);
+
 #endif

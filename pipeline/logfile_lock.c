@@ -81,9 +81,8 @@ sg_logfile_lock(struct sg_logfile *f, struct sg_err *err)
 	return SG_OK;
 }
 
-/* True when the descriptor is the file that has the name now. */
-static bool
-is_current(const struct sg_logfile *f)
+bool
+sg_logfile_is_current(const struct sg_logfile *f)
 {
 	struct stat mine, named;
 
@@ -102,7 +101,7 @@ sg_logfile_lock_current(struct sg_logfile *f, struct sg_err *err)
 			return status;
 		if ((status = sg_logfile_lock(f, err)) < 0)
 			return status;
-		if (is_current(f))
+		if (sg_logfile_is_current(f))
 			return SG_OK;
 		sg_fd_close(&f->fd);
 		f->size = -1;

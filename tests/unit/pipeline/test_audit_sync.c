@@ -508,7 +508,46 @@ START_TEST(when_to_sync_has_a_name)
 }
 END_TEST
 
-SG_TEST_MAIN("audit sync", an_outcome_does_not_wait_for_the_disk,
+/* Two processes: the other one rotates while the first one's sync goes on. */
+START_TEST(a_late_sync_takes_no_head_back)
+{
+	const char *path = sg_test_path("audit.jsonl");
+	struct sg_log_entry one = { .record = json_pack("{s:s}", "event",
+							"a") },
+			    two = { .record = json_pack("{s:s}", "event",
+							"b") };
+	struct sg_log_entry *const first[] = { &one }, *const second[] = {
+		&two
+	};
+	struct sg_logfile *late, *other;
+	struct sg_log_sync sync;
+	struct sg_link head;
+	struct sg_err err;
+
+	sg_err_clear(&err);
+	one.err = two.err = &err;
+	ck_good(sg_logfile_open(path, 0, &late, &err), &err);
+	ck_good(sg_logfile_open(path, 1, &other, &err), &err);
+	sg_logfile_write(late, first, 1);
+	ck_good(one.status, &err);
+	sg_logfile_sync_begin(late, &sync);
+	sg_logfile_write(other, second, 1);
+	ck_good(two.status, &err);
+	ck_good(sg_logfile_sync(&sync, &err), &err);
+	ck_good(sg_logfile_synced(late, &sync.end, true, &err), &err);
+	ck_good(sg_head_read(path, &head, &err), &err);
+	/* The record that carries on was made durable at once. */
+	ck_assert_uint_eq(head.sequence, one.link.sequence + 1);
+	ck_assert_int_eq(verify(path).kind, SG_VERIFY_INTACT);
+	json_decref(one.record);
+	json_decref(two.record);
+	sg_logfile_free(late);
+	sg_logfile_free(other);
+}
+END_TEST
+
+SG_TEST_MAIN("audit sync", a_late_sync_takes_no_head_back,
+	     an_outcome_does_not_wait_for_the_disk,
 	     an_outcome_is_durable_soon_though_nobody_asks,
 	     an_outcome_waits_where_that_is_wanted,
 	     a_verdict_waits_for_the_disk,
