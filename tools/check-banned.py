@@ -103,7 +103,8 @@ def main(argv):
                        for name in sorted(names & set(wanted(path)))]
         for path in sorted(glob.glob(layer + "/**/*.[ch]", recursive=True)):
             faults += source_faults(path, names)
-    faults += shared_faults(objects)
+    if "executor" in layers:
+        faults += shared_faults(objects)
     if count == 0:
         faults.append("no objects below '%s'" % objects)
     print("\n".join(faults) if faults
