@@ -83,9 +83,12 @@ def shared_faults(objects):
     paths = [os.path.join(objects, "executor", name + ".o")
              for name in SHARED]
     good = set(STATELESS) | set(ELSEWHERE)
-    for path in paths:
+    there = [path for path in paths if os.path.exists(path)]
+    for path in there:
         good |= defined(path)
-    for path in paths:
+    for path in set(paths) - set(there):
+        yield "no object '%s'" % path
+    for path in there:
         for name in sorted(set(wanted(path)) - good):
             yield "%s: wants %s, but shares a zygote's memory" % (path, name)
 
