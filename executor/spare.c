@@ -164,7 +164,7 @@ sg_order_wait(int sock, struct sg_order_msg *ret)
 	union {
 		struct cmsghdr align;
 		char room[CMSG_SPACE(SG_ORDER_FDS * sizeof(int))];
-	} control;
+	} control = { 0 };
 	struct msghdr msg = { .msg_iov = &iov,
 			      .msg_iovlen = 1,
 			      .msg_control = &control,

@@ -190,8 +190,8 @@ put_end(struct sg_warden *w, int status, const struct rusage *ru)
 static bool
 reap(struct sg_warden *w)
 {
-	struct rusage ru;
-	int status;
+	struct rusage ru = { .ru_maxrss = 0 };
+	int status = 0;
 	pid_t pid;
 
 	while ((pid = sg_sys_wait_now(&status, &ru)) > 0) {
