@@ -415,8 +415,9 @@ take_apart(const struct hot *h)
 		(void)close(fds[1]);
 		_exit(read(fds[0], &byte, 1) == 0 ? 0 : 1);
 	}
+	/* Also of what few write to: one that stays whole forbids all pinning. */
 	for (uint32_t i = 0; pid > 0 && i < h->n; i++)
-		if (h->v[i].written == WRITTEN)
+		if (h->v[i].written)
 			touch(&h->v[i]);
 	(void)close(fds[0]);
 	(void)close(fds[1]);
